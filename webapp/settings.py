@@ -81,7 +81,7 @@ MIDDLEWARE = [
     "webapp.http.page_cache.page_cache",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "webapp.http.compression.CompressionMiddleware",
+    "webapp.http.page_cache.CompressionMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "webapp.http.before_body.before_body",

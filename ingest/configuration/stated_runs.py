@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from ingest.configuration.scopes import matches_glob
-from ingest.context._manifest_runs import RUN_KEY
+from ingest.context.manifest import RUN_KEY
 from ingest.detect.findings import FileFindings
 from ingest.keys import RUN_BOOT, RUN_SECONDS
 from ingest.records import Clue, Doubt, MissingValue, Value

@@ -18,9 +18,8 @@ from typing import BinaryIO
 from ingest.containers.budget import Budget, Limits
 from ingest.containers.damage_report import damage_doubt, zip_damage_doubt
 from ingest.containers.decompress import TRUNCATED, DecompressedStream, find_decompressor
-from ingest.containers.entry import ArchiveEntry
 from ingest.containers.heads import is_container, is_zip
-from ingest.containers.paths import decode_name, inner_path, is_platform_file, shorten_path, strip_suffix
+from ingest.containers.paths import ArchiveEntry, decode_name, inner_path, is_platform_file, shorten_path, strip_suffix
 from ingest.containers.peek import PeekedStream, Readable, read_ahead
 from ingest.containers.skip_noise import HEAD_SIZE, NoiseSkipper, NoiseTest
 from ingest.containers.spool import Spool

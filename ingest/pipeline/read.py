@@ -20,7 +20,7 @@ from ingest.configuration.targets import RunTargets
 from ingest.containers import archive
 from ingest.containers.budget import Limits
 from ingest.containers.damage_report import DamageDoubt
-from ingest.containers.entry import ArchiveEntry
+from ingest.containers.paths import ArchiveEntry
 from ingest.detect import detect, file_kinds
 from ingest.detect.findings import FileFindings
 from ingest.detect.result_cache import FindingsCache

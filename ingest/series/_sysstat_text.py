@@ -7,17 +7,44 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, SHARED, SeriesContext
 from ingest.records import Doubt, FoundSeries
-from ingest.series._clock import DAY, MERIDIEMS, DayClock, from_epoch, seconds_of
-from ingest.series._human import columns_of
+from ingest.series._clock import DAY, MERIDIEMS, DayClock, columns_of, format_start, from_epoch, is_date, parse_date, seconds_of
 from ingest.series._outputs import Output, Outputs
-from ingest.series._sysstat_banner import Banner, parse_banner
 from ingest.series._sysstat_sections import Section, find_section, known_names
 from ingest.spill.points import ColumnState, parse_number
+
+# The line with which sysstat's tools begin: system, release, host, date, machine, number of CPUs.
+
+_BANNER = lazy(
+    r"\s{0,8}(Linux) (\S{1,100}) \(([^()\s]{1,200})\)\s{1,12}(\S{6,20})(?:\s{1,12}_(\w{1,20})_)?(?:\s{1,12}\(\d{1,5} CPUs?\))?\s*\Z"
+)
+
+
+class Banner(NamedTuple):
+    """What the line says."""
+
+    date: str
+    printed_config: dict[str, tuple[Any, int]]
+
+    def start(self, seconds: int, is_12_hour: bool, zone: str = "") -> str | None:
+        """The moment so many seconds after the midnight before, None if the date could be two."""
+        return format_start(parse_date(self.date, is_12_hour=is_12_hour), seconds, zone)
+
+
+def parse_banner(line: str, number: int) -> Banner | None:
+    """The banner on this line, if it is one."""
+    match = _BANNER.match(line) if "Linux" in line else None
+    if not match or not is_date(match[4]):
+        return None
+    config: dict[str, tuple[Any, int]] = {"host": (match[3], number), "os.family": ("Linux", number), "kernel": (match[2], number)}
+    if match[5]:
+        config["arch"] = (match[5], number)
+    return Banner(match[4], config)
+
 
 _MAX_AVERAGES = 5000
 _EPOCH = lazy(r"1\d{9}\Z")  # pidstat -h of sysstat 9 to 11

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import ingest
-from ingest.pipeline.jsonlines import RecordWriter
+from ingest.pipeline.side_by_side import RecordWriter
 
 FOLDER = Path(__file__).with_name("samples")
 

@@ -15,8 +15,8 @@ import ingest
 from ingest.analysis import comparable_runs
 from ingest.configuration import repetitions, resolve
 from ingest.detect import detect, findings
-from ingest.pipeline import jsonlines
-from ingest.pipeline.jsonlines import RecordWriter
+from ingest.pipeline import side_by_side
+from ingest.pipeline.side_by_side import RecordWriter
 from ingest.spill import by_line, values
 from ingest.tests.samples import FOLDER
 
@@ -29,7 +29,7 @@ LIMITS = (
     (comparable_runs, "CHUNK_SIZE", 100),
     (by_line, "MOST", 300),
     (by_line, "CHUNK_SIZE", 100),
-    (jsonlines, "_MAX_CACHED", 50),
+    (side_by_side, "_MAX_CACHED", 50),
     (repetitions, "_MAX_LIVE", 50),
     (resolve, "_MAX_CACHED", 50),
 )

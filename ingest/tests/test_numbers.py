@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.containers.entry import ArchiveEntry
+from ingest.containers.paths import ArchiveEntry
 from ingest.detect.result_cache import FindingsCache
 from ingest.numbers import parse_duration, parse_integer, parse_number, parse_plain_number, parse_scaled_number
 from ingest.pipeline.read import analyse_entry

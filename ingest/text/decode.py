@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import BinaryIO
@@ -12,13 +13,69 @@ from ingest.lazy_regex import lazy
 from ingest.records import LOST, Doubt
 from ingest.text import damage
 from ingest.text.commands import find_commands
-from ingest.text.container_logs import unwrap_container_logs
 from ingest.text.host_prefixes import hosts_by_line
 from ingest.text.lines import LazyLines, LinesWithGaps, Text, split_parts
+from ingest.text.log_prefixes import unwrap_container_logs
 from ingest.text.margins import strip_margin
 from ingest.text.prefixes import clean_body, clean_lines
 from ingest.text.quoted_strings import expand_quoted_strings
-from ingest.text.typography import plain_characters
+
+# Characters that pages and typesetters substitute for those of a terminal, converted back.
+
+_WIDE = [*range(0x2002, 0x2007), 0x2008, 0x200A, 0x205F, 0x3000]
+_GROUPING = "\u2007\u2009\u202f"  # blanks that group digits, and are blanks elsewhere
+_NO_WIDTH = [0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2065), *range(0x2066, 0x206A), 0xFEFF]
+_SIGNS: dict[int, str | None] = {
+    **dict.fromkeys((0x2010, 0x2011, 0x2012, 0x2212, 0xFE63), "-"),
+    **dict.fromkeys(_WIDE, " "),
+    **dict.fromkeys(_NO_WIDTH, None),
+    **dict(zip(range(0xFB00, 0xFB07), ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True)),
+}
+_ANY = lazy(f"[{''.join(map(chr, _SIGNS))}{_GROUPING}]")
+_APART = lazy(rf"(?<!\d)[{_GROUPING}]|[{_GROUPING}](?!\d)")
+_ENDS = lazy("\r\n?|[\u2028\u2029\u0085]")
+_ONE_LINE = lazy(r"\n*+[^\n]*+\n*+\Z")
+_FIGURE = lazy(r"[\d.,]+")
+_ROW = lazy(r"(?:[^,\n]*,(?! )){6}|(?:[^;\n]*;){6}|(?:[^\t\n]*\t){6}|\s*(?:[\d.]+[ \t]+){6,}[\d.]+\s*\Z")
+_OPTION = lazy(r"(?<!\S)\u2013(?=([a-z]{3})?[A-Za-z])")
+_DOUBLE = "\u201c\u201d\u201e\u201f"
+_SINGLE = lazy("(?<!\\d)[\u2018\u2019]|[\u2018\u2019](?!\\d)")  # between digits it groups thousands
+_MIN_LINE_ENDS = 3  # of another kind
+
+
+def plain_characters(text: str) -> str:
+    """The text in characters that programs print; the same object if it has no others."""
+    if _ONE_LINE.match(text) and _has_other_line_ends(text):
+        text = _ENDS.sub("\n", text)
+    if text.isascii():
+        return text
+    text = _straight_quotes(text)
+    if not _ANY.search(text):
+        return text
+    return _APART.sub(" ", text.translate(_SIGNS))
+
+
+def _straight_quotes(text: str) -> str:
+    """The text with straight quotes if it has curly ones only, and with the hyphens of options that became a dash."""
+    if '"' not in text and any(quote in text for quote in _DOUBLE):
+        text = text.translate(dict.fromkeys(map(ord, _DOUBLE), '"'))
+    if "'" not in text and ("\u2018" in text or "\u2019" in text):
+        text = _SINGLE.sub("'", text)
+    if "\u2013" in text:
+        text = _OPTION.sub(lambda match: "--" if match[1] else "-", text)
+    return text
+
+
+def _has_other_line_ends(text: str) -> bool:
+    """Whether its lines end in another character. A program that overwrites its progress line uses them too, but its lines are
+    alike, and it does not overwrite rows of many fields.
+    """
+    nonblank = [line for line in _ENDS.split(text) if line.strip()]
+    if len(nonblank) > 1 and sum(map(bool, map(_ROW.match, nonblank))) * 2 > len(nonblank):
+        return True
+    lines = [_FIGURE.sub("0", line) for line in nonblank]
+    return len(lines) > _MIN_LINE_ENDS and max(Counter(lines).values()) * 2 <= len(lines)
+
 
 # ECMA-48 control sequences, operating system commands (window titles), and two-character escapes.
 _ESCAPE = lazy(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[PX^_][^\x1b\n]*(?:\x1b\\)?|[ -/]+[0-~]|[0-~])")

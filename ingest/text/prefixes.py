@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ingest.lazy_regex import lazy
-from ingest.text import quoted_printable
+from ingest.text import mail
 from ingest.text.host_prefixes import HOST_PREFIX, find_host_test
 from ingest.text.lines import Text, split_parts
 from ingest.text.log_prefixes import DATED, NAMING, Prefix
@@ -65,19 +65,19 @@ _ENTITY = lazy(r"&(?:nbsp|lt|gt|amp|quot|#\d{2,5}|#x[0-9a-fA-F]{2,4});")
 def clean_lines(text: Text) -> Sequence[str]:
     """The lines without prefixes, quoted-printable and HTML entities, as many as before; the same object if there are none."""
     lines, body = text.lines, text.body
-    if quoted_printable.is_quoted_printable(body):
-        lines = quoted_printable.decode_quoted_printable(lines)
+    if mail.is_quoted_printable(body):
+        lines = mail.decode_quoted_printable(lines)
         return _dedent(_clean(lines, "\n".join(lines), lines))
     distinct = text.distinct_lines
-    if "=3D" in body and quoted_printable.HEADER.search(body):
-        lines = quoted_printable.decode_mail_parts(lines)
+    if "=3D" in body and mail.HEADER.search(body):
+        lines = mail.decode_mail_parts(lines)
         return _dedent(_clean(lines, "\n".join(lines), lines))
     return _dedent(_clean(lines, distinct, distinct.split("\n")) if distinct else _clean(lines, body, lines))
 
 
 def clean_body(body: str) -> str:
     """As `clean_lines`, for the joined lines of a long text, of which only a part at a time is split into lines."""
-    if quoted_printable.is_quoted_printable(body):
+    if mail.is_quoted_printable(body):
         return "\n".join(clean_lines(Text("", body.split("\n"), body)))
     clean: list[str | tuple[int, int]] = []  # cleaned parts, and (start, end) of unchanged ones
     start = 0

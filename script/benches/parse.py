@@ -14,7 +14,7 @@ from pathlib import Path
 
 from benches import common, data
 
-from ingest.containers.entry import ArchiveEntry
+from ingest.containers.paths import ArchiveEntry
 from ingest.detect.findings import FileFindings
 from ingest.detect.result_cache import FindingsCache
 from ingest.pipeline import read

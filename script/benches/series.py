@@ -91,7 +91,7 @@ def _child(log: Path) -> tuple[int, float]:
 
 
 def _read_alone(log: str) -> None:
-    from ingest.pipeline.jsonlines import RecordWriter
+    from ingest.pipeline.side_by_side import RecordWriter
 
     class Nowhere(io.RawIOBase):
         def write(self, data) -> int:

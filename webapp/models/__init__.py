@@ -1,20 +1,41 @@
 """The tables of the database."""
 
-from webapp.models.archive import Archive, File, Note
-from webapp.models.compressed_values import CompressedValues
-from webapp.models.configuration import Configuration, Machine, OpenProperties, OperatingSystem, PoolConfiguration, System
-from webapp.models.exposure import Exposure
-from webapp.models.measurement import Measurement, MetricName, UnmeasuredValue
-from webapp.models.permalink import Collection, Doi, FrozenSource, Permalink, PermalinkVersion, Rendering
-from webapp.models.profile import ArchiveConfiguration, Profile
-from webapp.models.public_data import PublicData
-from webapp.models.public_log import LogEntry
-from webapp.models.rereading import BulkReread, ConfigurationMove, Rereading
-from webapp.models.run import EvidenceRow, Provenance, Run, Session
-from webapp.models.series import SeriesConfiguration, TimeSeries
-from webapp.models.staff import AuditEntry, Block
-from webapp.models.statement import Statement
-from webapp.models.study import StudyFigure
+from webapp.models.archive import Archive, BulkReread, ConfigurationMove, Exposure, File, Note, Rereading, Statement
+from webapp.models.configuration import (
+    ArchiveConfiguration,
+    Configuration,
+    Machine,
+    OpenProperties,
+    OperatingSystem,
+    PoolConfiguration,
+    Profile,
+    System,
+)
+from webapp.models.permalink import (
+    Collection,
+    Doi,
+    FrozenSource,
+    Permalink,
+    PermalinkVersion,
+    PublicData,
+    Rendering,
+    StudyFigure,
+    Withdrawal,
+)
+from webapp.models.run import (
+    CompressedValues,
+    EvidenceRow,
+    Measurement,
+    MetricName,
+    Provenance,
+    Run,
+    SeriesConfiguration,
+    Session,
+    TimeSeries,
+    UnmeasuredValue,
+    Workload,
+)
+from webapp.models.staff import AuditEntry, Block, LogEntry, SignInToken
 from webapp.models.summary import (
     ConfigurationCount,
     CountBlock,
@@ -25,9 +46,6 @@ from webapp.models.summary import (
     Summary,
     SystemCount,
 )
-from webapp.models.token import SignInToken
-from webapp.models.withdrawal import Withdrawal
-from webapp.models.workload import Workload
 
 __all__ = [
     "Archive",

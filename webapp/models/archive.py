@@ -11,6 +11,83 @@ from webapp.formatting.numbers import count
 from webapp.formatting.visible_text import make_visible
 from webapp.models.summary import ACCEPTED, PUBLIC, MetricCount
 
+# What readings of an archive after the first one changed.
+
+
+class Rereading(models.Model):
+    """One reading of an archive that was read before: numbers of values and configuration keys that changed.
+
+    `lines`: a sentence for each change, at most `archives.reparse.MAX_LINES`. `is_compared`: false for archives that are too
+    large to compare value by value; all counts but `values` are then 0.
+    """
+
+    archive = models.ForeignKey("Archive", on_delete=models.CASCADE, related_name="rereadings")
+    at = models.DateTimeField(auto_now_add=True)
+    seconds = models.FloatField()
+    values = models.IntegerField()
+    changed = models.IntegerField(default=0)
+    appeared = models.IntegerField(default=0)
+    vanished = models.IntegerField(default=0)
+    configuration_changes = models.IntegerField(default=0)
+    lines = models.JSONField(default=list)
+    is_compared = models.BooleanField(default=True)
+
+    @property
+    def omitted(self) -> int:
+        """Number of changes without a sentence."""
+        return self.changed + self.appeared + self.vanished + self.configuration_changes - len(self.lines)
+
+
+class ConfigurationMove(models.Model):
+    """Runs of an archive that a later reading placed on another configuration, to which the address of the previous one leads."""
+
+    archive = models.ForeignKey("Archive", on_delete=models.CASCADE, related_name="+")
+    previous = models.ForeignKey("Configuration", on_delete=models.CASCADE, related_name="+")
+    current = models.ForeignKey("Configuration", on_delete=models.CASCADE, related_name="+", db_index=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["archive", "previous", "current"], name="one_move")]
+
+
+class BulkReread(models.Model):
+    """One `manage.py reread` of all archives: those read since it was started are done when it goes on after an interruption."""
+
+    started_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+
+
+# Statements of an owner about an archive on its review page, with their history.
+
+
+class Statement(models.Model):
+    """One key for the whole archive, a folder, a file, or a selection of runs. Undone, never changed otherwise.
+
+    `reach` and `path` are those of `ingest.records.StatedFact`; `lines` (for runs) are lines of the file with a value of each
+    run, since ids of runs change when an archive is read again. `value` is as the registry spells it, `raw` as
+    typed. Of two with one key and scope the later is in force; undoing it restores the earlier.
+    """
+
+    archive = models.ForeignKey("Archive", on_delete=models.CASCADE, related_name="statements")
+    key = models.TextField()
+    value = models.JSONField()
+    raw = models.TextField()
+    reach = models.CharField(max_length=8)
+    path = models.TextField(blank=True)
+    lines = models.JSONField(default=list)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+    undone_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    undone_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["archive", "-id"], name="statement_latest"),
+            models.Index(
+                fields=["archive", "key", "path", "id"], name="statement_about", condition=models.Q(undone_at__isnull=True)
+            ),
+        ]
+
+
 OPEN = models.Q(published_at__isnull=False, withdrawn_at__isnull=True, state="read")
 """Public, and read."""
 LISTED = models.Q(published_at__isnull=False, read_at__isnull=False) & ~models.Q(state="failed")
@@ -372,3 +449,14 @@ class Note(models.Model):
             models.Index(fields=["archive", "code", "id"], name="note_of_kind"),
             models.Index("file", NOTE_LINE, "id", name="note_of_line"),
         ]
+
+
+# What a search found in the text files of an archive that people may not want to publish.
+
+
+class Exposure(models.Model):
+    """The result of the latest search. `version`: of the patterns; `found`: as `webapp.archives.exposure` writes it."""
+
+    archive = models.OneToOneField(Archive, on_delete=models.CASCADE, primary_key=True, related_name="exposure")
+    version = models.SmallIntegerField()
+    found = models.JSONField()

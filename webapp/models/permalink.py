@@ -5,6 +5,109 @@ from django.db import models
 
 from webapp.models.archive import Archive, OwnedQuerySet
 
+# Dated editions of everything public as files.
+
+
+class PublicData(models.Model):
+    """An edition. Its files are in the store under their digests, so that editions share what did not change.
+
+    `parts`: closed ranges of archives, each `{"archives": ids, "withdrawn": ids of withdrawals, "state": what it was made of,
+    "measurements", "unmeasured", "files": {form: {"sha256", "bytes"}}}`. `archives`: what the list of archives says of each.
+    `left_out`: archives and withdrawals that went out of it after it was made.
+    """
+
+    class State(models.TextChoices):
+        ASKED = "asked", "being made"
+        READY = "ready", "ready"
+        FAILED = "failed", "could not be made"
+
+    date = models.DateField(unique=True)
+    state = models.CharField(max_length=10, choices=State, default=State.ASKED)
+    data_version = models.BigIntegerField(default=0, help_text="The newest data version that is not in it for sure")
+    asked_at = models.DateTimeField(auto_now_add=True)
+    made_at = models.DateTimeField(null=True)
+    changed_at = models.DateTimeField(null=True)
+    done = models.BigIntegerField(default=0, help_text="Values so far")
+    total = models.BigIntegerField(default=0)
+    attempts = models.IntegerField(default=0)
+    parts = models.JSONField(default=list)
+    archives = models.JSONField(default=list)
+    left_out = models.IntegerField(default=0)
+
+    class Meta:
+        ordering = ["-date"]
+
+    @property
+    def measurements(self) -> int:
+        return sum(part["measurements"] for part in self.parts)
+
+
+# Withdrawals of archives, files and measurements from every comparison, with reasons and history.
+
+
+class WithdrawalQuerySet(models.QuerySet):
+    """Withdrawals by whether they are in force."""
+
+    def active(self):
+        """Those that are not undone."""
+        return self.filter(restored_at__isnull=True)
+
+
+class Withdrawal(models.Model):
+    """An archive, a file of it, or one measurement. Undone with account and time, never changed otherwise.
+
+    A measurement is identified by what does not change when its archive is read again: path, line, metric, native name, and
+    `nth`, its position (from 0) among those equal in all four. `first` to `beyond - 1` are the ids of the withdrawn
+    measurements, 0 and 0 where there are none (an archive as a whole; a value that the current parser does not give).
+    """
+
+    class What(models.TextChoices):
+        ARCHIVE = "archive", "archive"
+        FILE = "file", "file"
+        MEASUREMENT = "measurement", "measurement"
+
+    archive = models.ForeignKey("Archive", on_delete=models.CASCADE, related_name="withdrawals")
+    what = models.CharField(max_length=12, choices=What)
+    path = models.TextField(blank=True)
+    line = models.TextField(blank=True)
+    metric = models.TextField(blank=True)
+    native = models.TextField(blank=True)
+    nth = models.IntegerField(default=0)
+    raw = models.TextField(blank=True, help_text="The value as printed, for people")
+    reason = models.TextField()
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+    restored_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    restored_at = models.DateTimeField(null=True)
+    first = models.BigIntegerField(default=0)
+    beyond = models.BigIntegerField(default=0)
+
+    objects = WithdrawalQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["first"], name="withdrawal_first"),
+            models.Index(fields=["archive", "id"], name="withdrawal_holding", condition=models.Q(restored_at__isnull=True)),
+            models.Index(
+                fields=["archive", "-restored_at", "-id"], name="withdrawal_restored", condition=models.Q(restored_at__isnull=False)
+            ),
+            models.Index(fields=["archive", "path"], name="withdrawal_of_file", condition=models.Q(what="file")),
+        ]
+
+
+# The comparisons of shipped studies that were frozen when the study was loaded.
+
+
+class StudyFigure(models.Model):
+    """`study` is the study's name in fixtures/, empty for a comparison between studies; `query` the one it was frozen from."""
+
+    study = models.SlugField(blank=True)
+    query = models.TextField()
+    permalink = models.ForeignKey("Permalink", on_delete=models.PROTECT, related_name="study_figures")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["study", "query"], name="study_figure_once")]
+
 
 class PermalinkQuerySet(OwnedQuerySet):
     """Permalinks, which everybody can open who has the address."""

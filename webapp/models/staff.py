@@ -3,6 +3,46 @@
 from django.conf import settings
 from django.db import models
 
+# The public log of freezes, corrections, withdrawals and deletions.
+
+
+class LogEntry(models.Model):
+    """One act. `hash` is the SHA-256 of the entry as canonical JSON with the hash of the entry before, see
+    `accounts.public_log`. Triggers in the database refuse every UPDATE, DELETE and TRUNCATE of the table.
+    """
+
+    class Kind(models.TextChoices):
+        FREEZE = "freeze", "frozen"
+        CORRECT = "correct", "corrected"
+        WITHDRAW = "withdraw", "withdrawn"
+        RESTORE = "restore", "restored"
+        DELETE = "delete", "deleted"
+
+    number = models.BigIntegerField(primary_key=True, help_text="1, 2, 3 ... without a gap")
+    at = models.DateTimeField()
+    kind = models.CharField(max_length=12, choices=Kind)
+    subject = models.CharField(max_length=40, help_text="Path of the page: `p/ID`, `c/ID`, `archives/12`")
+    sha256 = models.CharField(max_length=64, help_text="Of the record, or of the archive as uploaded")
+    place = models.TextField(blank=True, help_text="Path, or path and line, within the archive")
+    reason = models.TextField(blank=True)
+    previous = models.CharField(max_length=64, blank=True)
+    hash = models.CharField(max_length=64, unique=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["subject", "number"], name="log_of_subject")]
+
+
+# Sign-in links that work once.
+
+
+class SignInToken(models.Model):
+    """Only the SHA-256 of the secret is stored."""
+
+    digest = models.CharField(max_length=64, unique=True)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
+    created_at = models.DateTimeField(auto_now_add=True)
+    used_at = models.DateTimeField(null=True)
+
 
 class Block(models.Model):
     """An account that may not sign in, upload or publish; or bytes that are refused. Exactly one of the two."""

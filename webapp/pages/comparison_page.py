@@ -3,19 +3,138 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from html import escape
 
 from ingest.catalogue import METRICS
 from webapp.comparison import aggregates, labels
 from webapp.comparison.designs import OPEN
-from webapp.comparison.dimensions import DIMENSIONS, is_open
-from webapp.comparison.model import Comparison, Group
+from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, WORKLOAD, is_open, value_label
+from webapp.comparison.dimensions import PARAM as PARAMETER
+from webapp.comparison.labels import workload_label
+from webapp.comparison.model import Comparison, ControlledSet, Group
 from webapp.comparison.selection import DIVISORS, EURO, METRIC, TABLE_ORDERS, Selection, query_pairs, query_string
 from webapp.figures import naming
 from webapp.figures.plain import MAX_BARS
 from webapp.formatting import numbers
-from webapp.pages import chosen, compared_curves, map_lines, presets, rail, search_chips, sentences, unknown_parts
+from webapp.formatting.visible_text import make_visible
+from webapp.pages import compared_curves, presets, rail, search_chips, sentences, unknown_parts
 from webapp.pages.drawings import Drawing, make_drawings
+
+# What is set in the address beside metric and axes, each with the query that is left without it.
+
+MANY_PARAMETERS = 3
+"""Filters by one value of a parameter of the workload from which on they are one chip."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Something that is set: `label`, its `value` in words, and `rest`, the query string without it."""
+
+    label: str
+    value: str
+    rest: str
+
+
+def list_settings(selection: Selection) -> list[Setting]:
+    """Filters, search, archives, and choices of what is drawn; parameters that together make one workload are one entry."""
+    settings, together = _others(selection), _one_workload(selection)
+    for name, values in selection.filters:
+        if name not in together:
+            shown = " or ".join(value_label(DIMENSIONS[name], value) for value in values)
+            settings.append(Setting(DIMENSIONS[name].label, shown, query_string(selection.having(name, ()))))
+    if together:
+        shown = workload_label([(name, values[0]) for name, values in selection.filters if name in together], ())
+        rest = query_string(selection.narrowed(dict.fromkeys(together, ())))
+        settings.insert(0, Setting("Workload", shown or "unknown", rest))
+    return sorted(settings, key=lambda setting: setting.value == "unknown")
+
+
+def _one_workload(selection: Selection) -> tuple[str, ...]:
+    """The parameters that are filtered by one value each, where there are many; such is the address of a controlled set."""
+    names = tuple(
+        name
+        for name, values in selection.filters
+        if DIMENSIONS[name].source in (WORKLOAD, PARAMETER) and len(values) == 1 and ".." not in values[0]
+    )
+    known = [name for name in names if selection.values(name) != (UNKNOWN,)]
+    return names if len(names) >= MANY_PARAMETERS and known else ()
+
+
+def _others(selection: Selection) -> list[Setting]:
+    found = []
+    if selection.q:
+        found.append(Setting("Search", make_visible(selection.q), query_string(selection.changed(q=""))))
+    for label, field in (("Archive", "archives"), ("Study", "studies"), ("Beside", "overlay")):
+        values = getattr(selection, field)
+        if values:
+            shown = ", ".join(make_visible(str(value)) for value in values)
+            found.append(
+                Setting(label, f"archive {shown}" if field == "overlay" else shown, query_string(_without(selection, field)))
+            )
+    for label, field in (("Held equal", "hold"), ("Pooled", "pool")):
+        names = getattr(selection, field)
+        if names:
+            found.append(
+                Setting(label, ", ".join(DIMENSIONS[name].label for name in names), query_string(_without(selection, field)))
+            )
+    if selection.control:
+        found.append(Setting("All runs", "whatever else differs", query_string(selection.changed(control=""))))
+    found += _words(selection)
+    if selection.normalise:
+        found.append(Setting("Per", selection.normalise, query_string(selection.changed(normalise=""))))
+    return found
+
+
+def _words(selection: Selection) -> list[Setting]:
+    """Order, names and hidden values by the author."""
+    words, found = selection.words, []
+    if words.hidden:
+        shown = f"{len(words.hidden)} value{'' if len(words.hidden) == 1 else 's'}: {make_visible(words.reason)}"
+        found.append(Setting("Not shown", shown, query_string(selection.changed(words=replace(words, hidden=(), reason="")))))
+    if words.labels:
+        shown = ", ".join(make_visible(name) for _, name in words.labels)
+        found.append(Setting("Names", shown, query_string(selection.changed(words=replace(words, labels=())))))
+    if words.order:
+        found.append(Setting("Order", "by the author", query_string(selection.changed(words=replace(words, order=())))))
+    return found
+
+
+def _without(selection: Selection, field: str) -> Selection:
+    return selection.changed(**{field: ()})
+
+
+# The map of controlled sets as one line each: `Compression: 9 values, 3 runs each`, and what they share.
+
+MAX_NAMED = 3
+"""Values up to which a line names them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class MapLine:
+    """A set: the `label` of its axis, its values in words, how often each was run, and what they share; `values`: all of them."""
+
+    label: str
+    named: str
+    each: str
+    shared: str
+    values: str
+    query: str
+
+
+def list_lines(sets: Sequence[ControlledSet]) -> list[MapLine]:
+    """A line for each set, in their order."""
+    return [_line(found) for found in sets]
+
+
+def _line(found: ControlledSet) -> MapLine:
+    low, high = found.runs
+    runs = numbers.count(low) if low == high else f"{numbers.count(low)} to {numbers.count(high)}"
+    each = f"{runs} run{'' if runs == '1' else 's'} each"
+    values = ", ".join(found.values)
+    named = values if len(found.values) <= MAX_NAMED else f"{numbers.count(len(found.values))} values"
+    return MapLine(found.label, named, each, found.fixed, values, found.query)
+
 
 MAX_SETS = 6
 """Lines of the map that are not folded; fewer where much else is on the page."""
@@ -125,7 +244,7 @@ def comparison_context(comparison: Comparison, site: str = "/") -> dict:
     query, heading = query_string(selection), describe_heading(comparison)
     tables, drawn = make_drawings(comparison), compared_curves.draw_curves(comparison)
     curves = drawn if drawn.drawings else None
-    axes, lines = rail.axis_options(comparison), map_lines.list_lines(comparison.sets)
+    axes, lines = rail.axis_options(comparison), list_lines(comparison.sets)
     shown = MAX_SETS if not comparison.differs else MAX_SETS - 2
     return {
         "comparison": comparison,
@@ -144,7 +263,7 @@ def comparison_context(comparison: Comparison, site: str = "/") -> dict:
         "groups": rail.make_groups(comparison),
         "not_recorded": rail.list_not_recorded(comparison),
         "same": rail.list_fixed(comparison),
-        "chosen": chosen.list_settings(selection),
+        "chosen": list_settings(selection),
         "unknown": unknown_parts.list_unknown(comparison),
         "held": [(name, DIMENSIONS[name].label) for name in selection.hold],
         "holdable": rail.holdable_options(axes, selection),

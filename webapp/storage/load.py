@@ -5,21 +5,70 @@ The order of locks and steps is in `archive_transaction`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
+from django.db import connection
 from django.utils import timezone
 
-from ingest.records import Record
+from ingest.records import Evidence, Record
 from webapp.models import Archive, Withdrawal
 from webapp.models.summary import ACCEPTED
-from webapp.storage import archive_rows, configuration_moves, deduplication, manifest, summary_writer, withdrawals
+from webapp.storage import archive_rows, deduplication, summary_writer, withdrawals
 from webapp.storage.archive_rows import InsertedRows
 from webapp.storage.archive_transaction import ArchiveTransaction, change_archive, change_archives, save_dimensions
 from webapp.storage.batch import Batch
 from webapp.storage.dimensions import DimensionIds
+from webapp.storage.pg_copy import replace_unstorable
 from webapp.storage.summary_writer import Aggregate, SummaryKey
+
+# What a `poolmark.toml` states about the archive as a whole: title, authors, licence and the like.
+
+_FIELDS = {"title": "title", "authors": "authors", "licence": "licence", "published_in": "published_in", "caveat": "caveat"}
+
+
+def read_archive_fields(evidence: Iterable[Evidence]) -> dict[str, str | int]:
+    """Fields of `Archive` by the stated evidence; of several manifests, the one nearest to the root wins for each key."""
+    stated = [e for e in evidence if e.kind == "stated" and isinstance(e.value, str)]
+    values: dict[str, str] = {}
+    for e in sorted(stated, key=lambda e: (e.file.count("/"), e.file), reverse=True):
+        values[e.key] = replace_unstorable(e.value)
+    fields: dict[str, str | int] = {field: values[key] for key, field in _FIELDS.items() if key in values}
+    if "doi" in values and "published_in" not in fields:
+        fields["published_in"] = f"doi:{values['doi'].removeprefix('doi:').removeprefix('https://doi.org/')}"
+    if re.fullmatch(r"[12]\d{3}", values.get("year", "")):
+        fields["year"] = int(values["year"])
+    if re.fullmatch(r"[\w-]{1,50}", values.get("study", ""), re.ASCII):
+        fields["study"] = values["study"]
+    return fields
+
+
+# Where the runs of an archive went that is read again: from which configuration to which.
+
+_CAPTURE = """CREATE TEMP TABLE previous_runs ON COMMIT DROP AS
+SELECT f.path, r.first_line, r.tool, r.configuration_id FROM webapp_run r JOIN webapp_file f ON f.id = r.file_id
+WHERE r.archive_id = %s"""
+_WRITE = """INSERT INTO webapp_configurationmove (archive_id, previous_id, current_id)
+SELECT DISTINCT r.archive_id, p.configuration_id, r.configuration_id FROM previous_runs p
+JOIN webapp_file f ON f.archive_id = %s AND f.path = p.path
+JOIN webapp_run r ON r.archive_id = f.archive_id AND r.file_id = f.id AND r.first_line = p.first_line AND r.tool = p.tool
+WHERE r.configuration_id <> p.configuration_id ON CONFLICT DO NOTHING"""
+
+
+def capture(archive_id: int) -> None:
+    """Keep the configurations of the archive's runs, to the end of the transaction, before their rows are deleted."""
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TABLE IF EXISTS previous_runs")
+        cursor.execute(_CAPTURE, [archive_id])
+
+
+def write(archive_id: int) -> None:
+    """Store which configurations the new runs are on that stand where captured ones stood."""
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE previous_runs")
+        cursor.execute(_WRITE, [archive_id])
 
 
 def store(archive_id: int, records: Iterable[Record] | Batch, stated_version: int | None = None) -> Archive:
@@ -59,11 +108,11 @@ def _replace(change: ArchiveTransaction, batch: Batch, ids: DimensionIds, stated
     archive = change.archive
     is_reread = archive.read_at is not None
     if is_reread:
-        configuration_moves.capture(archive.pk)
+        capture(archive.pk)
         change.remove_rows()
     rows = change.insert_rows(batch, ids)
     if is_reread:
-        configuration_moves.write(archive.pk)
+        write(archive.pk)
     summary = {} if archive.withdrawn_at else rows.aggregate()
     if not is_reread:
         summary_writer.write(archive.pk, summary)
@@ -113,7 +162,7 @@ def _mark_read(archive: Archive, batch: Batch, stated_version: int | None) -> No
         **batch.found,
     }
     # A title that was given with the upload stays, and so does a chosen licence.
-    stated = manifest.read_archive_fields(batch.evidence)
+    stated = read_archive_fields(batch.evidence)
     columns |= {name: value for name, value in stated.items() if not (name in ("title", "licence") and getattr(archive, name))}
     for name, value in columns.items():
         setattr(archive, name, value)

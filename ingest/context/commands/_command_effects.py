@@ -13,8 +13,7 @@ from itertools import chain, pairwise
 from typing import Any
 
 from ingest import normalise
-from ingest.context.commands._format_options import format_properties
-from ingest.context.commands._lustre_commands import set_param_changes, setstripe_changes
+from ingest.context.commands._format_options import format_properties, set_param_changes, setstripe_changes
 from ingest.context.file_systems._mount_options import mount_properties, parse_mount_options
 from ingest.context.zfs._property_names import POOL_KEYS, pool_name, spell_devices, spell_pool_layout, spell_property
 from ingest.lazy_regex import lazy

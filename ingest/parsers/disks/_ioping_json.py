@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 from ingest.lazy_regex import lazy
 from ingest.parsers._printed_number import PrintedNumber, json_fault_warnings
-from ingest.parsers.disks._ioping_raw import nanoseconds
-from ingest.parsers.disks._ioping_run import SPREAD_STATS, IopingRun, begin_run
+from ingest.parsers.disks._ioping_run import SPREAD_STATS, IopingRun, begin_run, nanoseconds
 from ingest.records import NOT_FINISHED, Doubt, Found, MissingValue, Value
 from ingest.text.lines import Text
 from ingest.text.located_json import LocatedDocument, LocatedValue, find_documents

@@ -8,12 +8,12 @@ not run: it is recorded as `phase: not run`, with a warning. Rows wrapped by mai
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
+from sys import intern
+from typing import Any
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.ior._mdtest_per_rank import HEADER as RANKS
-from ingest.parsers.ior._mdtest_per_rank import read_rank_tables
 from ingest.parsers.ior._mdtest_rows import (
     NUMBER,
     OPERATIONS,
@@ -27,10 +27,78 @@ from ingest.parsers.ior._mdtest_rows import (
 )
 from ingest.parsers.ior._mdtest_run import BANNER, ECHOED_COMMAND, SHELL_COMMAND, STARTED, MdtestRun, read_run_line
 from ingest.plugin_api import Anchor, Parser, Shape
-from ingest.records import NOT_FINISHED, ZERO_TIME, Doubt, Found, MissingValue
+from ingest.records import NO_PARAMS, NOT_FINISHED, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.spill.by_line import by_line
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
+
+# Rank details of mdtest (--saveRankPerformanceDetails), which IO500 writes to a file beside the output of each phase.
+
+HEADER = r"^rank,items,rate-"
+_HEADER = lazy(HEADER)
+_RANK = lazy(r"(?:all|\d{1,7})\Z")
+_FIGURE = lazy(r"\d\.\d{10}e[+-]\d\d\Z")
+_KINDS = {"rate": ("rate", "1/s", "ops/s"), "time": ("elapsed", "s", "s")}
+_TREE_COLUMNS = 4  # columns that the rows of ranks do not have
+
+
+def read_rank_tables(lines: Sequence[str], operations: Mapping[str, str]) -> Iterator[Found]:
+    """Every figure of such tables. `operations`: mdtest's name of a phase, in lower case -> operation of the catalogue."""
+    for index, line in enumerate(lines):
+        if line.startswith("rank,items,rate-") and _HEADER.match(line):
+            yield from _read_table(lines, index, line.strip().split(","), operations)
+
+
+def _read_table(lines: Sequence[str], index: int, titles: list[str], operations: Mapping[str, str]) -> Iterator[Found]:
+    rows = []
+    for number, line in enumerate(lines[index + 1 :], index + 2):
+        cells = line.strip().split(",")
+        if len(cells) < 3 or not _RANK.match(cells[0]):
+            break
+        rows.append((number, cells))
+    ranks = [cells[0] for _, cells in rows]
+    is_repeated = len(set(ranks)) < len(ranks)
+    for number, cells in rows:
+        is_total = cells[0] == "all"
+        if len(cells) != len(titles) - (0 if is_total else _TREE_COLUMNS):
+            yield Doubt(number, "short-row", f"mdtest's row of {cells[0]}: {len(cells)} fields; nothing was recorded")
+        elif is_total and is_repeated:
+            yield Doubt(number, "unread", "mdtest's row of all ranks covers one of several iterations; not recorded")
+        else:
+            yield from _read_row(index + 1, number, titles, cells, operations)
+
+
+def _read_row(header: int, number: int, titles: list[str], cells: list[str], operations: Mapping[str, str]) -> Iterator[Found]:
+    params: dict[str, Any] = {"part": f"rank {cells[0]}", "rank": int(cells[0])} if cells[0] != "all" else {"iterations": 1}
+    run = header if "rank" in params else number  # the figures of all ranks are compared with those of the report beside
+    for title, raw in zip(titles[2:], cells[2:], strict=False):
+        kind, _, name = title.partition("-")
+        if not raw:
+            continue
+        operation = operations.get(name.lower())
+        if operation is None or kind not in _KINDS:
+            yield Doubt(number, "unread", f"{title[:40]!r} is an unknown column")
+        elif not _FIGURE.match(raw):
+            yield Doubt(number, "bad-number", f"{title}: {raw[:40]!r} is not a number as mdtest prints it")
+        else:
+            quantity, unit, raw_unit = _KINDS[kind]
+            yield Value(
+                number,
+                "mdtest",
+                intern(f"{operation}.{quantity}"),
+                intern(title),
+                float(raw),
+                unit,
+                raw,
+                raw_unit,
+                run,
+                None,
+                "sample" if "rank" in params else "mean",
+                params,
+                NO_PARAMS,
+                depends=(header,),
+            )
+
 
 # A row without its titles, as grep picks it from logs.
 _UNTITLED = (
@@ -38,7 +106,7 @@ _UNTITLED = (
     r"(?:[ \t]+\d{1,12}\.\d{3}){3,7}[ \t]*$"
 )
 ANCHOR = lazy(
-    rf"mdtest-\d|SUMMARY(?: (?:rate|time))?[^\n]{{0,20}}: \(of \d+ iterations\)|{RANKS}"
+    rf"mdtest-\d|SUMMARY(?: (?:rate|time))?[^\n]{{0,20}}: \(of \d+ iterations\)|{HEADER}"
     rf"|^[ \t>|#+]*Operation[ \t]+Max[ \t]+Min[ \t]+Mean\b|{_UNTITLED}",
     re.M,
 )

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from ingest.lazy_regex import lazy
 from ingest.parsers.iozone import _auto_table as auto_table
 from ingest.parsers.iozone import _excel_grids as excel_grids
+from ingest.parsers.iozone import _markdown_tables
 from ingest.parsers.iozone import _markdown_tables as markdown_tables
-from ingest.parsers.iozone import _one_line_tables as one_line_tables
 from ingest.parsers.iozone import _throughput_mode as throughput_mode
 from ingest.parsers.iozone._run_header import (
     BANNER,
@@ -185,7 +185,7 @@ class IozoneOutput:
 
     def _one_line_table(self, line: str, number: int, is_last: bool) -> _Items | None:
         is_table = "reclen" in line and auto_table.ONE_LINE_TABLE.search(line)
-        return one_line_tables.read_tables(line, number, self._run) if is_table else None
+        return _markdown_tables.read_tables(line, number, self._run) if is_table else None
 
     def _header_line(self, line: str, number: int, is_last: bool) -> _Items | None:
         return () if read_header_line(self._run, line, number) else None

@@ -14,14 +14,14 @@ from typing import Any
 
 from ingest.lazy_regex import lazy
 from ingest.parsers._printed_number import PrintedNumber
-from ingest.parsers.suites._elbencho_command import read_workload
-from ingest.parsers.suites._elbencho_phase import (
+from ingest.parsers.suites._elbencho_command import (
     FIRST_DONE,
     PHASE_NAME,
     STAT_NAMES,
     ElbenchoPhase,
     RunGrouping,
     parse_date,
+    read_workload,
 )
 from ingest.parsers.suites._elbencho_table import Cell, read_rate
 from ingest.records import Doubt, Found

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 from ingest.lazy_regex import lazy
 from ingest.parsers._printed_number import PrintedNumber, json_fault_warnings
-from ingest.parsers.suites._elbencho_command import read_workload
-from ingest.parsers.suites._elbencho_phase import FIRST_DONE, STAT_NAMES, ElbenchoPhase, RunGrouping, parse_date
+from ingest.parsers.suites._elbencho_command import FIRST_DONE, STAT_NAMES, ElbenchoPhase, RunGrouping, parse_date, read_workload
 from ingest.records import ZERO_TIME, Doubt, Found, MissingValue
 from ingest.text.lines import Text
 from ingest.text.located_json import LocatedDocument, LocatedValue, find_documents

@@ -13,8 +13,7 @@ from itertools import chain
 
 from ingest.lazy_regex import lazy
 from ingest.parsers.suites import _elbencho_csv, _elbencho_json
-from ingest.parsers.suites._elbencho_command import parse_command
-from ingest.parsers.suites._elbencho_phase import ElbenchoPhase, parse_date
+from ingest.parsers.suites._elbencho_command import ElbenchoPhase, parse_command, parse_date
 from ingest.parsers.suites._elbencho_table import LIST_ROW, PARTIAL_ROW, TABLE_HEADER, TABLE_ROW, TABLE_RULE, PhaseTable
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Found

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 import ingest
-from ingest.parsers.suites._elbencho_command import parse_command, parse_size
-from ingest.parsers.suites._elbencho_phase import parse_date, parse_phase_time
+from ingest.parsers.suites._elbencho_command import parse_command, parse_date, parse_phase_time, parse_size
 from ingest.parsers.suites.elbencho import PARSER, parse
 from ingest.records import Doubt, Measurement, Value
 from ingest.tests import reading

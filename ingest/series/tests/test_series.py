@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import ingest
 from ingest.detect.series import series_readers
-from ingest.pipeline.jsonlines import RecordWriter
+from ingest.pipeline.side_by_side import RecordWriter
 from ingest.records import FileReport, SeriesRecord, Warning
 from ingest.series_catalogue import SERIES_METRICS
 from ingest.spill import columns, points

@@ -12,7 +12,7 @@ import pytest
 
 import ingest
 from ingest.detect import detect, findings
-from ingest.pipeline.jsonlines import RecordWriter
+from ingest.pipeline.side_by_side import RecordWriter
 from ingest.records import Value
 from ingest.spill import tempfile
 from ingest.spill import values as shelf

@@ -11,7 +11,7 @@ import pytest
 from ingest.records import Measurement, Warning
 from ingest.tests.samples import FOLDER
 from ingest.tests.whole import read_file_records
-from ingest.text.typography import plain_characters
+from ingest.text.decode import plain_characters
 
 SAMPLES = FOLDER
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.archives.statement_checks import find_questions
+from webapp.archives.statement_preview import find_questions
 
 
 @pytest.mark.parametrize(

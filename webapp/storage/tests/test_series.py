@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.urls import reverse
 
 import ingest
-from ingest.pipeline.jsonlines import RecordWriter
+from ingest.pipeline.side_by_side import RecordWriter
 from ingest.records import SeriesRecord
 from ingest.tests.samples import FOLDER
 from webapp.models import Run, SeriesConfiguration, TimeSeries

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest import normalise
-from webapp.systems.cpu_spelling import canonical_cpu, group_spellings
+from webapp.systems.system_index import canonical_cpu, group_spellings
 
 SAME = [
     ("Intel(R) Xeon(R) CPU E5-2620 v3 @ 2.40GHz", "Xeon E5-2620 v3", "xeon e5-2620v3", "Intel Xeon E5-2620 v3 2400 MHz"),
