@@ -114,6 +114,7 @@ PROMISES = {
     "| `runs`,": "test_record.it_holds_every_repetition_with_its_line_and_rule",
     "| `author` |": "test_author_words.it_prints_what_is_not_shown_and_why",
     "| `values` |": "test_record.it_holds_every_repetition_with_its_line_and_rule",
+    "| `unmeasured` |": "test_statistic_names.it_draws_bounded_runs_at_their_bound_open",
     "| `panels`,": "test_record.it_draws_figures_whose_values_are_those_of_the_record",
     "Rules:": "test_bundle.it_finds_how_a_value_follows",
     "`number` (printed number": "test_bundle.it_finds_how_a_value_follows"

@@ -137,7 +137,8 @@ def as_frozen_before(link: Permalink, name: str) -> Permalink:
 
 def it_enters_a_correction_once_where_something_is_wrong(client):
     wrong = as_frozen_before(freeze(side("off", [80, 100, 130]), side("lz4", [150, 180, 200, 230], [ABOVE] * 2)), "wrong")
-    as_frozen_before(freeze(side("off", [80, 100, 130]), side("lz4", [150, 180, 200]), owner="bo"), "right")
+    right = [side(name, values, host="tank3") for name, values in (("off", [80, 100, 130]), ("lz4", [150, 180, 200]))]
+    as_frozen_before(freeze(*right, owner="bo"), "right")
     before = bytes(wrong.record)
     assert corrections.enter_corrections() == 1
     assert corrections.enter_corrections() == 0

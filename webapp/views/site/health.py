@@ -96,9 +96,12 @@ def _gauges() -> list[tuple[str, str, dict[str, float] | float]]:
         ("poolmark_ready", "1 for each check of /readyz that is met", {check.name: float(check.is_met) for check in found}),
         ("poolmark_free_bytes", "Bytes that the data folder can still take", float(space.free_bytes())),
         ("poolmark_reserve_bytes", "Free bytes below which uploads are refused", float(settings.POOLMARK_RESERVE)),
+        (
+            "poolmark_replica_lag_seconds",
+            "Seconds since the last change that the read replica has, 0 where it has all or there is none",
+            read_replica.read_lag() or 0.0,
+        ),
     ]
-    if (lag := read_replica.read_lag()) is not None:
-        gauges.append(("poolmark_replica_lag_seconds", "Seconds since the last change that the read replica has", lag))
     try:
         return gauges + _database_gauges(read_state())
     except Error:
