@@ -135,11 +135,14 @@ def segments(curve: FigureData) -> list[range]:
 
 def open_runs(mark: FigureData) -> list[tuple[float, str]]:
     """(bound, side on which the true value lies) of the runs that could not be measured, each once, but for the bound that is the
-    centre, whose arrow is drawn with it."""
+    centre, whose arrow is drawn with it. Of the second metric of a scatter plot, which has no points, the open ends."""
     found = {(point[0], point[2]) for point in mark.get("points", ()) if len(point) > 2 and point[0] is not None}
+    if "points" not in mark:
+        ends = {"below": mark["low"], "above": mark["high"]}
+        found = {(ends[side], side) for side in mark.get("open", ()) if ends[side] is not None}
     return sorted(found - {(mark["center"], mark.get("bound", ""))})
 
 
 def is_bounded(figure: FigureData) -> bool:
     """Whether any mark has an open end."""
-    return any(mark.get("bound") or mark.get("open") or mark.get("across", {}).get("bound") for mark in figure["groups"])
+    return any(one.get("bound") or one.get("open") for mark in figure["groups"] for one in (mark, mark.get("across", {})))

@@ -70,12 +70,13 @@ class Series(TypedDict):
 
 
 class XPosition(TypedDict):
-    """Centre and interval of a mark of a scatter plot along x. `bound` as that of a mark."""
+    """Centre and interval of a mark of a scatter plot along x. `bound` and `open` as those of a mark."""
 
     center: float
     low: float | None
     high: float | None
     bound: NotRequired[str]
+    open: NotRequired[list[str]]
 
 
 class Mark(TypedDict):

@@ -82,4 +82,6 @@ def _across(group: Group, factor: float) -> XPosition:
     }
     if group.bound:
         position["bound"] = group.bound
+    if group.open_ends:
+        position["open"] = group.open_ends
     return position

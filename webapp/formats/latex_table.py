@@ -144,7 +144,8 @@ class _Table:
         parts = [_LETTER * len(self._joined_parts(group)) for group in self.groups if notes.has_parts(group) and not self.spread]
         columns.append(max([_number_width(self._centers()) + bounds, _LETTER * len(self.panel["shown"]["unit"]), *parts]))
         if self.spread:
-            columns.append(max(2 * _number_width(self._ends()) + 8, _LETTER * len(self.spread_name)))
+            signs = 13 * max(len(group.get("open", ())) for group in self.groups)
+            columns.append(max(2 * _number_width(self._ends()) + 8 + signs, _LETTER * len(self.spread_name)))
         columns.append(_number_width([str(latex_cells.count_runs(group)) for group in self.groups]))
         ratios = [_number_width(self._ratios())] if self.rated else []
         ratios += [2 * _number_width(self._ratio_ends()) + 8] if self.ratio_spread else []
@@ -272,15 +273,17 @@ class _Table:
         if notes.has_parts(group):
             return [rf"\multicolumn{{{3 if self.spread else 1}}}{{c}}{{{self._joined_parts(group)}}}"]
         center = latex_cells.bounded(latex_cells.digits(self._scaled(group["center"])), group.get("bound", ""), self.plain)
-        return [center, *(self._pair(*self._interval(group), "--") if self.spread else [])]
+        return [center, *(self._pair(*self._interval(group), "--", group.get("open", ())) if self.spread else [])]
 
     def _joined_parts(self, group: Mapping[str, Any]) -> str:
         return "; ".join(latex_cells.digits(self._scaled(part)) for part in group["parts"])
 
-    def _pair(self, low: Any, high: Any, empty: str) -> List[Cell]:  # noqa: UP006
+    def _pair(self, low: Any, high: Any, empty: str, open_ends: Sequence[str] = ()) -> List[Cell]:  # noqa: UP006
+        """Both ends, with the sign of each beyond which a run lies."""
         if low is None or high is None:
             return [rf"\multicolumn{{2}}{{c}}{{{empty}}}"]
-        return [latex_cells.digits(low), latex_cells.digits(high)]
+        ends = [(low, "below"), (high, "above")]
+        return [latex_cells.bounded(latex_cells.digits(end), side if side in open_ends else "", self.plain) for end, side in ends]
 
     def _empty(self) -> str:
         return "" if self.plain else "{}"

@@ -122,7 +122,7 @@ function bar(c, y, group, x, width, { series, pen, foot, several }) {
     c.fillRect(x - 0.5, y.getPixelForValue(group.center), 1, foot - y.getPixelForValue(group.center));
   }
   if (width >= 3 && whiskered(group) && fits(y, group.low))
-    whisker(c, x, y.getPixelForValue(group.low), y.getPixelForValue(group.high), Math.min(width * 0.22, 7), pen);
+    whisker(c, x, y.getPixelForValue(group.low), y.getPixelForValue(group.high), Math.min(width * 0.22, 7), pen, group);
   if (bare && fits(y, group.center))
     marker(
       c,

@@ -53,7 +53,10 @@ export function draw(c, chart, figure, pen) {
       return { group, box };
     }
     if (slot >= 5 && whiskered(group) && fits(x, group.low))
-      whisker(c, at, x.getPixelForValue(group.low), x.getPixelForValue(group.high), Math.min(4, slot / 3), pen, true);
+      whisker(c, at, x.getPixelForValue(group.low), x.getPixelForValue(group.high), Math.min(4, slot / 3), pen, {
+        lying: true,
+        open: group.open,
+      });
     if (unlike(group)) centres(c, group, at, Math.min(8, slot / 2), (value) => x.getPixelForValue(value), pen.series(series), true);
     else if (fits(x, group.center))
       marker(

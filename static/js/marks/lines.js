@@ -86,7 +86,7 @@ export function draw(c, chart, figure, pen) {
     c.stroke();
     for (const { group, px, py } of line) {
       if (whiskered(group) && fits(y, group.low))
-        whisker(c, px, y.getPixelForValue(group.low), y.getPixelForValue(group.high), 3, pen);
+        whisker(c, px, y.getPixelForValue(group.low), y.getPixelForValue(group.high), 3, pen, group);
       if (unlike(group)) centres(c, group, px, 6, (value) => y.getPixelForValue(value), colour);
       else marker(c, series.marker, px, py, 4, colour, pen.paper, group.n === 1);
       runs(c, group, px, y, 1.5, 6, pen);

@@ -28,9 +28,12 @@ export function draw(c, chart, figure, pen) {
       figure.series[group.series],
     ];
     if (whiskered(group) && fits(y, group.low))
-      whisker(c, px, y.getPixelForValue(group.low), y.getPixelForValue(group.high), 3, pen);
+      whisker(c, px, y.getPixelForValue(group.low), y.getPixelForValue(group.high), 3, pen, group);
     if (group.across.low !== null && fits(x, group.across.low))
-      whisker(c, py, x.getPixelForValue(group.across.low), x.getPixelForValue(group.across.high), 3, pen, true);
+      whisker(c, py, x.getPixelForValue(group.across.low), x.getPixelForValue(group.across.high), 3, pen, {
+        lying: true,
+        open: group.across.open,
+      });
     found.push({ group, series, px, py, box: [px - 8, py - 8, 16, 16] });
   }
   for (const { group, series, px, py } of found) {
@@ -39,6 +42,12 @@ export function draw(c, chart, figure, pen) {
       [group, false],
       [group.across, true],
     ]) {
+      for (const side of one.open ?? []) {
+        const [axis, end] = [lying ? x : y, side === "above" ? one.high : one.low];
+        if (end === null || (side === one.bound && end === one.center) || !fits(axis, end)) continue;
+        const place = axis.getPixelForValue(end);
+        arrow(c, lying ? place : px, lying ? py : place, side, pen.ink, lying);
+      }
       if (!one.bound) continue;
       arrow(c, px, py, one.bound, pen.ink, lying);
       boundLabel(c, centre(one), px, py, one.bound, 60, pen, lying);

@@ -102,13 +102,13 @@ export function marker(c, shape, x, y, r, colour, paper, hollow) {
   c.stroke();
 }
 
-/** An interval between two pixels of one direction, at a place of the other, with room around it. */
-export function whisker(c, at, low, high, arm, pen, lying = false) {
+/** An interval between two pixels of one direction, at a place of the other, with room around it; no cap at an `open` end. */
+export function whisker(c, at, low, high, arm, pen, { lying = false, open = [] } = {}) {
   const line = (a, b, d, e) => (lying ? [c.moveTo(b, a), c.lineTo(e, d)] : [c.moveTo(a, b), c.lineTo(d, e)]);
   c.beginPath();
   line(at, low, at, high);
-  line(at - arm, low, at + arm, low);
-  line(at - arm, high, at + arm, high);
+  if (!open.includes("below")) line(at - arm, low, at + arm, low);
+  if (!open.includes("above")) line(at - arm, high, at + arm, high);
   for (const [ink, width] of [
     [pen.paper, 3.25],
     [pen.ink, 1.25],

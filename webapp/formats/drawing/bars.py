@@ -189,7 +189,7 @@ def has_interval(group: dict) -> bool:
 
 
 def draw_intervals(axes: Axes, groups: list[dict], places: list[float], bar_mm: float = 5.0, swap: bool = False) -> None:
-    """Draw the groups' intervals, with caps narrower than a mark of `bar_mm`. `swap`: values on the x axis."""
+    """Draw the groups' intervals, with caps narrower than a mark of `bar_mm`, but at an open end. `swap`: values on the x axis."""
     bounded = [(place, group) for place, group in zip(places, groups, strict=True) if has_interval(group)]
     if not bounded:
         return
@@ -203,10 +203,23 @@ def draw_intervals(axes: Axes, groups: list[dict], places: list[float], bar_mm: 
         "fmt": "none",
         "ecolor": style.INK,
         "elinewidth": line_width,
-        "capsize": min(1.8, bar_mm * 0.7),
-        "capthick": line_width,
         "zorder": 4,
     }
+    ends = (("low", "below"), ("high", "above"))
+    caps = [(at, group[end]) for at, group in bounded for end, side in ends if side not in group.get("open", ())]
+    cap = {
+        "linestyle": "none",
+        "color": style.INK,
+        "markersize": 2 * min(1.8, bar_mm * 0.7),
+        "markeredgewidth": line_width,
+        "zorder": 4,
+    }
+    axes.plot(
+        [value if swap else at for at, value in caps],
+        [at if swap else value for at, value in caps],
+        marker="|" if swap else "_",
+        **cap,
+    )
     if swap:
         axes.errorbar(centers, positions, xerr=errors, **options)
     else:

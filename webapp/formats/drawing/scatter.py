@@ -40,10 +40,7 @@ def draw(axes: Axes, figure: dict, room: LabelRoom) -> None:
         bars.draw_intervals(axes, groups, [x_values["center"] for x_values in across], 2.0)
         signs.draw_bounds(axes, [(group["across"]["center"], group) for group in groups], 5.0)
         signs.draw_bounds(axes, [(group["center"], group["across"]) for group in groups], 5.0, along="x")
-        across_groups = [(group, x_values | {"points": []}) for group, x_values in zip(groups, across, strict=True)]
-        bars.draw_intervals(
-            axes, [x_values for _, x_values in across_groups], [group["center"] for group, _ in across_groups], 2.0, swap=True
-        )
+        bars.draw_intervals(axes, across, [group["center"] for group in groups], 2.0, swap=True)
         for group in groups if named else ():
             name = axes.annotate(
                 style.printable(figure["x"]["values"][group["x"]]),

@@ -70,7 +70,8 @@ def _bar(canvas: Canvas, figure: FigureData, place: Place, frame: Frame, scale: 
         edge = "" if mark.get("bound") or width < 3 else f" l{style}"
         canvas.rect(*box, f"f{style}{edge}", ' fill-opacity=".72"')
     if width >= 3 and shapes.has_whisker(mark) and scale.fits(mark["low"]):
-        shapes.whisker(canvas, x, scale(mark["low"]), scale(mark["high"]), min(width * 0.22, 7))
+        arm = min(width * 0.22, 7)
+        shapes.whisker(canvas, x, scale(mark["low"]), scale(mark["high"]), arm, open_ends=mark.get("open", ()))
     if width >= 3:
         shapes.runs(canvas, mark, x, scale, dot_size(width), width * 0.42)
     if lone or log or width < 3:

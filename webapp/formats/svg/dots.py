@@ -53,7 +53,8 @@ def _mark(canvas: Canvas, figure: FigureData, mark: FigureData, y: float, slot: 
         return
     series, x = figure["series"][mark["series"]], scale(mark["center"])
     if shapes.has_whisker(mark) and scale.fits(mark["low"]):
-        shapes.whisker(canvas, y, scale(mark["low"]), scale(mark["high"]), min(4, slot / 3), lying=True)
+        ends = scale(mark["low"]), scale(mark["high"])
+        shapes.whisker(canvas, y, *ends, min(4, slot / 3), lying=True, open_ends=mark.get("open", ()))
     if notes.has_parts(mark):
         shapes.center_lines(canvas, mark, y, min(8, slot / 2), scale, f"f{series['style'] % 8}", lying=True)
     else:

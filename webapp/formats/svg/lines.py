@@ -78,7 +78,7 @@ def _is_joined(figure: FigureData, one: FigureData, other: FigureData) -> bool:
 
 def _mark(canvas: Canvas, series: FigureData, mark: FigureData, x: float, y: float, scale: Scale) -> None:
     if shapes.has_whisker(mark) and scale.fits(mark["low"]):
-        shapes.whisker(canvas, x, scale(mark["low"]), scale(mark["high"]), 3)
+        shapes.whisker(canvas, x, scale(mark["low"]), scale(mark["high"]), 3, open_ends=mark.get("open", ()))
     if notes.has_parts(mark):
         shapes.center_lines(canvas, mark, x, 6, scale, f"f{series['style'] % 8}")
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import hypot
 from statistics import fmean
 
+from webapp.figures import notes
 from webapp.figures.notes import FigureData
 from webapp.formats.svg import shapes
 from webapp.formats.svg import text as texts
@@ -27,11 +28,15 @@ def draw(canvas: Canvas, figure: FigureData, frame: Frame, scale: Scale, across:
         position = mark["across"]
         canvas.open(f"{shapes.describe(figure, mark)}; {position['center']:.4g} {figure['x']['unit']}")
         if shapes.has_whisker(mark) and scale.fits(mark["low"]):
-            shapes.whisker(canvas, x, scale(mark["low"]), scale(mark["high"]), 3)
+            shapes.whisker(canvas, x, scale(mark["low"]), scale(mark["high"]), 3, open_ends=mark.get("open", ()))
         if position["low"] is not None and position["high"] is not None and across.fits(position["low"]):
-            shapes.whisker(canvas, y, across(position["low"]), across(position["high"]), 3, lying=True)
+            ends = across(position["low"]), across(position["high"])
+            shapes.whisker(canvas, y, *ends, 3, lying=True, open_ends=position.get("open", ()))
         shapes.marker(canvas, figure["series"][mark["series"]], x, y, 4.5, mark["n"] == 1)
         for one, lying in ((mark, False), (position, True)):
+            for value, side in notes.open_runs(one):
+                if (across if lying else scale).fits(value):
+                    shapes.arrow(canvas, *((across(value), y) if lying else (x, scale(value))), side, lying)
             if one.get("bound"):
                 shapes.arrow(canvas, x, y, one["bound"], lying)
                 shapes.bound_label(canvas, one, x, y, 60, lying)

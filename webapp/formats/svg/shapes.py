@@ -55,13 +55,16 @@ def marker(canvas: Canvas, series: FigureData, x: float, y: float, r: float, hol
     canvas.path(f"M{points}Z", kind, width)
 
 
-def whisker(canvas: Canvas, at: float, low: float, high: float, arm: float, lying: bool = False) -> None:
-    """An interval between two pixels of one direction, at a place of the other, with room around it."""
+def whisker(
+    canvas: Canvas, at: float, low: float, high: float, arm: float, *, lying: bool = False, open_ends: Sequence[str] = ()
+) -> None:
+    """An interval between two pixels of one direction, at a place of the other, with room around it; no cap at an open end."""
 
     def point(along: float, aside: float) -> str:
         return f"{number(along)} {number(aside)}" if lying else f"{number(aside)} {number(along)}"
 
-    ends = "".join(f"M{point(end, at - arm)}L{point(end, at + arm)}" for end in (low, high))
+    capped = [end for end, side in ((low, "below"), (high, "above")) if side not in open_ends]
+    ends = "".join(f"M{point(end, at - arm)}L{point(end, at + arm)}" for end in capped)
     data = f"M{point(low, at)}L{point(high, at)}{ends}"
     canvas.path(data, "n lp", 3.25, ' stroke-opacity=".7"')
     canvas.path(data, "n li", 1.25)

@@ -9,8 +9,13 @@ from statistics import fmean
 
 import pytest
 
+from webapp.figures import notes
+from webapp.formats import latex_table
 from webapp.formats.canonical import canonical_json
-from webapp.models import LogEntry, Permalink
+from webapp.formats.drawing.stamp import stamp_of_record
+from webapp.formats.svg import shapes
+from webapp.formats.svg.canvas import Canvas
+from webapp.models import Archive, LogEntry, Permalink
 from webapp.permalinks import corrections
 from webapp.permalinks.bundles import verify
 from webapp.tests import frozen, making
@@ -155,3 +160,27 @@ def it_says_what_a_check_of_an_older_record_cannot_see(tmp_path):
     link = as_frozen_before(freeze(side("off", [80, 100, 130]), side("lz4", [150], [ABOVE] * 2)), "older")
     (tmp_path / "record.json").write_bytes(bytes(link.record))
     assert verify.unchecked(str(tmp_path)).startswith("not checked: 1 of 2 centres")
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def it_opens_the_ends_of_bounded_runs_in_every_form(plain):
+    sides = [
+        side(name, values, missing, metric=metric)
+        for metric in (WRITE, READ)
+        for name, values, missing in (("off", [90, 100, 110], []), ("lz4", [150, 180, 200, 230], [ABOVE] * 2))
+    ]
+    bars = freeze(*sides)
+    record = json.loads(bytes(bars.record))
+    assert (r"$>$\,300" if plain else r"{$>$\,300}") in latex_table.to_table(record, stamp_of_record(record, bars.digest), plain)
+    archive = Archive.objects.get()
+    scatter = frozen.freeze(f"archive={archive.pk}&metric={WRITE}&metric={READ}&x=compression&kind=scatter")
+    [figure] = [one for one in json.loads(bytes(scatter.record))["figures"] if one["kind"] == "scatter"]
+    mark = next(one for one in figure["groups"] if one["n"] == 6)
+    assert mark["across"]["open"] == mark["open"] == ["above"]
+    assert notes.open_runs(mark["across"]) == notes.open_runs(mark) == [(300, "above")]
+    drawn = {}
+    for ends in (["above"], []):
+        canvas = Canvas()
+        shapes.whisker(canvas, 10, 50, 5, 3, open_ends=ends)
+        drawn[len(ends)] = str(canvas.__dict__).count("L")
+    assert drawn[0] - drawn[1] == 2, "no cap, in ink nor in the room around it"
