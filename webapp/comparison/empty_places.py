@@ -10,17 +10,21 @@ import numpy as np
 from webapp.comparison import core_keys
 from webapp.comparison import groups as grouping
 from webapp.comparison.designs import OPEN, ChosenRows
-from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, is_known_value, value_label
+from webapp.comparison.dimensions import APART, DIMENSIONS, UNKNOWN, is_known_value, value_label
+from webapp.comparison.labels import describe_differences
 from webapp.comparison.links import Links, filter_query
 from webapp.comparison.model import EmptyPlace, Panel
 from webapp.comparison.selection import METRIC, Selection
 from webapp.comparison.summary.columns import METRIC_INDEX, WORKLOAD_INDEX, Columns
-from webapp.comparison.workload_filter import WorkloadKey, WorkloadKeys, describe_workload, restrict
+from webapp.comparison.workload_filter import SAME_RUNS, WorkloadKey, WorkloadKeys, restrict
 
 MAX_PLACES = 12
 """Empty places of one panel."""
 MAX_WORKLOADS = 3
 """Other workloads that a place names."""
+ALONE = "each run counts alone"
+OWN_COMMAND = "equal only within one command, table or file"
+"""What follows from an unknown size that the tool needs."""
 
 
 def set_empty_places(selection: Selection, chosen: ChosenRows, panels: Sequence[Panel]) -> None:
@@ -40,7 +44,8 @@ _Other = tuple[str, int, Mapping[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class _Has:
-    """What an empty place has, and whether the drawn workload is among it, with other settings."""
+    """What an empty place has, and whether the drawn workload is among it, with other settings, or may be: what is known of it does
+    not differ."""
 
     was_run: bool
     others: list[_Other]
@@ -98,24 +103,36 @@ def _at(rows: Columns, positions: Sequence[int]) -> Columns:
 
 
 def _other_workloads(selection: Selection, chosen: ChosenRows, rows: Columns) -> _Has:
-    """The workloads of a place, most runs first: the label has what differs from the drawn one."""
+    """The workloads of a place, those nearest to the drawn one first: the label has what differs. Other statistics and parts of a
+    run are named where nothing else is there; workloads of unknown sizes that read the same are one."""
     keys = WorkloadKeys(selection, rows)
     codes = keys.codes[rows.indices[WORKLOAD_INDEX]]
-    counts = {keys.keys[code]: int(rows.n[codes == code].sum()) for code in np.unique(codes).tolist()}
-    found: list[_Other] = []
-    for key in sorted(counts, key=lambda key: (-counts[key], key))[:MAX_WORKLOADS]:
-        if key == chosen.workload:
-            of_key = _at(rows, np.flatnonzero(codes == keys.keys.index(key)).tolist())
-            found.append(_other_settings(selection, chosen, of_key))
-            continue
-        differing = _differing_dimensions(chosen.workload, key)
-        versions = _at(rows, np.flatnonzero(codes == keys.keys.index(key)).tolist()).distinct("tool_version")
-        words = [f"version {' and '.join(versions)}"] if "tool_version" in differing and UNKNOWN not in versions else []
-        words += [value for name, value in key if name == "origin" and name in differing]
-        words += [describe_workload(tuple((name, value) for name, value in key if name in differing), differing)]
-        filters = restrict(key, differing) | ({"tool_version": versions[0]} if "tool_version" in differing else {})
-        found.append((", ".join(filter(None, words)) or "other parameters", counts[key], filters))
-    return _Has(chosen.workload in counts, found)
+    differing = {code: _differing_dimensions(chosen.workload, keys.keys[code]) for code in np.unique(codes).tolist()}
+    of_runs = [code for code, names in differing.items() if not names.intersection(SAME_RUNS)] or list(differing)
+    found: dict[str, list[_Other]] = {}
+    was_run = False
+    for code in sorted(of_runs, key=lambda code: (len(differing[code]), keys.keys[code])):
+        key, names, of_key = keys.keys[code], differing[code], _at(rows, np.flatnonzero(codes == code).tolist())
+        if names:
+            label, is_other = describe_differences(key, chosen.workload, of_key)
+            filters = restrict(key, names) | (
+                {"tool_version": of_key.distinct("tool_version")[0]} if "tool_version" in names else {}
+            )
+            other = label, of_key.total, filters
+        else:
+            other, is_other = _other_settings(selection, chosen, of_key), False
+        was_run |= not is_other
+        found.setdefault(other[0], []).append(other)
+    return _Has(was_run, [_joined(same) for same in found.values()][:MAX_WORKLOADS])
+
+
+def _joined(same: list[_Other]) -> _Other:
+    """Workloads that read the same as one; those of unknown sizes say what keeps them apart, and no address draws several."""
+    label, runs, filters = same[0]
+    runs = sum(count for _, count, _ in same)
+    if APART in filters:
+        label = f"{label}: {ALONE if runs == len(same) else OWN_COMMAND}"
+    return label, runs, filters if len(same) == 1 else {}
 
 
 def _other_settings(selection: Selection, chosen: ChosenRows, rows: Columns) -> _Other:

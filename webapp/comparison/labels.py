@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ingest.keys import COUNT, PARAMS, SIZE
+from ingest.keys import COUNT, PARAMS, SIZE, missing_sizes
 from webapp.comparison import core_keys
-from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, value_label
+from webapp.comparison.dimensions import APART, DIMENSIONS, UNKNOWN, value_label
 from webapp.comparison.model import Group
 from webapp.comparison.selection import Selection
 from webapp.comparison.summary.columns import Columns
 from webapp.comparison.workload_filter import SIZE as ANY_SIZE
+from webapp.comparison.workload_filter import WorkloadKey
 from webapp.formatting import numbers
 
 SUBTITLE = ("host", "cpu", "memory", "os", "os_version", "fs", "stack", "layout", "disk", "compression")
@@ -120,3 +121,46 @@ def subtitle(fixed: Iterable[tuple[str, str]], axes: Sequence[str], groups: Sequ
         shared = [*shared[:MAX_SUBTITLE], *defaults]
         shared.append(f"n = {numbers.count(low)}{' each' if len(counts) > 1 else ''}" if low == high else f"n = {low} to {high}")
     return " · ".join(shared)
+
+
+def describe_differences(key: WorkloadKey, drawn: WorkloadKey, rows: Columns) -> tuple[str, bool]:
+    """What the workload of these rows has instead of the drawn one, in words, and whether it is known to be another one.
+
+    A size that the tool needs and that is unknown equals only itself, and is named.
+    """
+    wanted = dict(drawn)
+    words, is_other = [], False
+    missing = _missing_sizes(rows) if dict(key).get(APART, UNKNOWN) != UNKNOWN else ()
+    for name, value in key:
+        if wanted.get(name) == value or name == APART or name in missing:
+            continue
+        is_other |= UNKNOWN not in (value, wanted.get(name)) or name == "part"
+        words.append(_describe_value(name, value, rows))
+    if missing:
+        words.append(f"{describe_missing_sizes(rows)} unknown")
+    return ", ".join(words), is_other
+
+
+def _missing_sizes(rows: Columns) -> tuple[str, ...]:
+    """The needed sizes of rows of one workload that are unknown."""
+    row = rows.rows[0]
+    return missing_sizes(row.texts["tool"], row.metric, {name: row.texts[name] for name in PARAMS if row.texts[name] != UNKNOWN})
+
+
+def describe_missing_sizes(rows: Columns) -> str:
+    """The unknown sizes of rows of one workload: `block size`, `file size and threads`."""
+    return " and ".join(in_sentence(DIMENSIONS[name].label) for name in _missing_sizes(rows))
+
+
+def _describe_value(name: str, value: str, rows: Columns) -> str:
+    """One dimension of a workload: `fio`, `version 3.1`, `threads 4`, `direct I/O not stated`."""
+    if name == "tool_version":
+        versions = rows.distinct(name)
+        return "version not stated" if UNKNOWN in versions else f"version {' and '.join(versions)}"
+    if name in ("tool", "origin"):
+        return value
+    if name == "part" and value == UNKNOWN:
+        return "the whole run"
+    dimension = DIMENSIONS["file_size" if name == ANY_SIZE else name]
+    label = ANY_SIZE if name == ANY_SIZE else in_sentence(dimension.label)
+    return f"{label} {'not stated' if value == UNKNOWN else value_label(dimension, value)}"

@@ -165,8 +165,8 @@ class MissingRun(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EmptyPlace:
-    """A group that was not run with the workload of the figure, or only with other settings (`was_run`). `has`: (label, runs,
-    query) of the workloads, or settings, that it has."""
+    """A group that was not run with the workload of the figure, or that was (`was_run`), or may have been, but is left out. `has`:
+    (label, runs, query) of the workloads, or settings, that it has."""
 
     metric: str
     x: str

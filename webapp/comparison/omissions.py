@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from webapp.comparison import caveats, core_keys, designs
+from webapp.comparison import caveats, classes, core_keys, designs
 from webapp.comparison.designs import ChosenRows
-from webapp.comparison.dimensions import DIMENSIONS, SOURCE, UNKNOWN
-from webapp.comparison.labels import in_sentence
+from webapp.comparison.dimensions import APART, DIMENSIONS, SOURCE, UNKNOWN
+from webapp.comparison.labels import describe_missing_sizes, in_sentence
 from webapp.comparison.model import DifferingDimension, Flag, Group
 from webapp.comparison.selection import DIVISORS, POOLABLE, Selection, query_string
-from webapp.comparison.summary.columns import Columns
-from webapp.comparison.workload_filter import WorkloadKeys
+from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns
+from webapp.comparison.workload_filter import SAME_RUNS, WorkloadKeys
 from webapp.formatting.months import MONTH
 from webapp.formatting.visible_text import make_visible
 from webapp.http import isolation
@@ -197,7 +198,17 @@ def _of_groups(steps: SelectionSteps, groups: Sequence[Group]) -> list[Flag]:
 def _other_workloads(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:
     """Runs that are not in the drawn set: of other workloads, and of the same workload on other systems."""
     workload, same = dict(steps.drawn.workload), steps.drawn.of_workload
-    other = steps.passing.total - same
+    alone, numbers = _of_unknown_size(selection, steps), _of_same_runs(selection, steps)
+    if alone:
+        unknown = describe_missing_sizes(steps.drawn.rows)
+        yield Flag(
+            "unknown-size",
+            f"{_runs(alone)} {_are(alone)} left out: {unknown} unknown, so a run equals only those of its command, table or file.",
+        )
+    if numbers:
+        kinds = f"{numbers} value{'' if numbers == 1 else 's'} of another kind (least, most, mean ...) or of other parts of runs"
+        yield Flag("kinds", f"{kinds} {_are(numbers)} left out.")
+    other = steps.passing.total - same - alone - numbers
     if other:
         counts = steps.passing.distinct_counts()
         poolable = [name for name in POOLABLE if name in workload and counts[name] > 1]
@@ -211,10 +222,64 @@ def _other_workloads(selection: Selection, steps: SelectionSteps) -> Iterator[Fl
     if elsewhere > 0:
         yield Flag(
             "elsewhere",
-            f"{_runs(elsewhere)} of this workload {_are(elsewhere)} left out: other systems or settings, or unknown values.",
+            f"{_runs(elsewhere)} of this workload {_are(elsewhere)} left out: {_why_elsewhere(selection, steps)}.",
             query_string(selection.changed(control="off")),
             "Draw all of them",
         )
+
+
+def _why_elsewhere(selection: Selection, steps: SelectionSteps) -> str:
+    """What keeps runs of the drawn workload from the figure, most runs first; each run counts for the first that is found."""
+    drawn, passing = steps.drawn.rows, steps.passing
+    keys = WorkloadKeys(selection, passing)
+    of_workload = passing.take(keys.codes[passing.indices[WORKLOAD_INDEX]] == keys.keys.index(steps.drawn.workload))
+    ours = set(map(tuple, drawn.indices.T.tolist()))
+    left = of_workload.take(np.array([key not in ours for key in map(tuple, of_workload.indices.T.tolist())], bool))
+    dimensions, chosen = drawn.dimensions, drawn.dimensions.chosen_names
+    axes = [name for name in selection.axes if name in DIMENSIONS]
+    core = core_keys.class_dimensions(axes)
+    reasons: Counter[str] = Counter()
+    for name in dict.fromkeys((*axes, *core, *core_keys.compared_dimensions(axes, dimensions.names, chosen))):
+        if not len(left):
+            break
+        codes, own, unknown = left.codes(name), drawn.codes(name), dimensions.column(name).unknown_code
+        if name in core_keys.SAME_EVERYWHERE and name not in (*axes, *core):
+            of_all = classes.option_values(dimensions, name).codes
+            codes, own, unknown = of_all[left.indices[CONFIGURATION_INDEX]], of_all[drawn.indices[CONFIGURATION_INDEX]], -1
+        label, is_unknown = in_sentence(DIMENSIONS[name].label), codes == unknown
+        is_other = ~is_unknown & ~np.isin(codes, own) if name not in axes else np.zeros(len(left), bool)
+        is_other &= bool((own != unknown).any())
+        is_missing = is_unknown & ~np.isin(unknown, own) if name in core or name in axes else np.zeros(len(left), bool)
+        reasons[f"other {label}"] += int(left.n[is_other].sum())
+        reasons[f"{label} not recorded"] += int(left.n[is_missing].sum())
+        left = left.take(~(is_other | is_missing))
+    if len(left) and not core_keys.frees_machine(axes):
+        is_other = ~np.isin(*(classes.machine_codes(dimensions)[rows.indices[CONFIGURATION_INDEX]] for rows in (left, drawn)))
+        reasons["another machine"] += int(left.n[is_other].sum())
+        left = left.take(~is_other)
+    reasons["another combination of settings"] += left.total
+    named = [(reason, n) for reason, n in reasons.most_common() if n]
+    words = [f"{reason} ({n})" for reason, n in named[:MAX_NAMED]]
+    return ", ".join(words) + (f" and more ({sum(n for _, n in named[MAX_NAMED:])})" if len(named) > MAX_NAMED else "")
+
+
+def _of_unknown_size(selection: Selection, steps: SelectionSteps) -> int:
+    """The number of runs that nothing but an unknown size keeps from the drawn workload."""
+    drawn = steps.drawn.workload
+    if dict(drawn).get(APART, UNKNOWN) == UNKNOWN:
+        return 0
+    at = [name for name, _ in drawn].index(APART)
+    like = (drawn[:at], drawn[at + 1 :])
+    counts = WorkloadKeys(selection, steps.passing).count_values(steps.passing)
+    return sum(n for key, n in counts.items() if key != drawn and (key[:at], key[at + 1 :]) == like)
+
+
+def _of_same_runs(selection: Selection, steps: SelectionSteps) -> int:
+    """The number of values that are another number of a run than the drawn one."""
+    drawn = steps.drawn.workload
+    at = [position for position, (name, _) in enumerate(drawn) if name in SAME_RUNS]
+    counts = WorkloadKeys(selection, steps.passing).count_values(steps.passing)
+    return sum(n for key, n in counts.items() if any(key[position] != drawn[position] for position in at))
 
 
 def _pooled(selection: Selection) -> Iterator[Flag]:

@@ -5,7 +5,7 @@ Pure. A *workload key* has (dimension, value) of everything that must not differ
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -39,6 +39,8 @@ TYPICAL = ("sample", "mean", "median", "p50")
 MEASURED = "measured"
 PARENT = "parent"
 """The part of iozone's total over the wall time."""
+SAME_RUNS = ("aggregate", "part")
+"""In what workloads differ that may be other numbers of the same runs."""
 EXTREMES, SPREADS = ("min", "max"), ("stddev", "variance", "cv", "range")
 
 WorkloadKey = tuple[tuple[str, str], ...]
@@ -142,11 +144,6 @@ def _list_workloads(selection: Selection, rows: Columns, drawn: Columns) -> list
         filters = restrict(key, differing)
         listed.append((_label(key, differing), filters, filter_query(filters), counts[key], key in drawn_counts))
     return listed
-
-
-def describe_workload(key: WorkloadKey, names: Iterable[str]) -> str:
-    """The values of these dimensions in words: `2 GiB`, `file size 2 GiB, threads 4`."""
-    return _label(key, set(names))
 
 
 def _label(key: WorkloadKey, differing: set[str]) -> str:
