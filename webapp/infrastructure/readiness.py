@@ -147,7 +147,8 @@ _SITE_STATES = ("08", "25", "40", "53", "57")
 
 def is_site_failure(error: BaseException | None) -> bool:
     """Whether a disk, a store or the database failed, for which neither upload nor page is to blame: the same may succeed later."""
-    if is_disk_full(error) or storage_failure(error):
+    # A sector that cannot be read may be the archive's own, which would wait for ever.
+    if is_disk_full(error) or (getattr(error, "errno", None) != errno.EIO and storage_failure(error)):
         return True
     while error is not None and not isinstance(error, DatabaseError | InterfaceError):
         error = error.__cause__ or error.__context__
