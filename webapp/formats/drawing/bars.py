@@ -207,7 +207,7 @@ def draw_intervals(axes: Axes, groups: list[dict], places: list[float], bar_mm: 
     }
     ends = (("low", "below"), ("high", "above"))
     caps = [(at, group[end]) for at, group in bounded for end, side in ends if side not in group.get("open", ())]
-    cap = {
+    cap: dict[str, Any] = {
         "linestyle": "none",
         "color": style.INK,
         "markersize": 2 * min(1.8, bar_mm * 0.7),
