@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+CLOCK_SET = "clock-set"
 CODES: dict[str, tuple[str, str, str]] = {
     "too-fast": (
         "The tool says that this part ended too quickly to be measured.",
@@ -101,7 +102,7 @@ CODES: dict[str, tuple[str, str, str]] = {
         "The output shows neither times nor the command with its interval.",
         "Run the tool with its option for times (-t, -T d), or save the command with the output. The points were kept in order.",
     ),
-    "clock-set": (
+    CLOCK_SET: (
         "The clock of a log or transcript goes back, or was set.",
         "The machine's clock was set, or summer time ended.",
         "Nothing: a new series begins there, and times of runs after it separate no sessions.",

@@ -24,7 +24,7 @@ from webapp.comparison.model import EmptyPlace, Group, Overall, Panel, SummaryRo
 from webapp.comparison.selection import METRIC, Selection
 from webapp.comparison.summary.columns import Columns
 from webapp.formatting import numbers
-from webapp.formatting.printed_times import parse_printed_time
+from webapp.formatting.printed_times import find_time
 
 MAX_OBSERVED = 5_000
 """Values of a figure up to which each is looked up with its run; beyond, nothing is claimed."""
@@ -207,8 +207,8 @@ def _make_sample(group: Group, observed: ObservedValues, places: Mapping[int, tu
 
 
 def _started(seen: provenance.Observed) -> float | None:
-    """Seconds on the printed clock; None where that is known to a day only."""
-    time = parse_printed_time(seen.started_at)
+    """Seconds on the clock of its output or its name; None where that is known to a day only."""
+    time = find_time(seen.started_at, seen.path)
     return time.earliest.replace(tzinfo=UTC).timestamp() if time is not None and time.earliest == time.latest else None
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 
 from webapp.comparison.provenance import Observed
-from webapp.formatting.printed_times import TimeInterval, parse_printed_time
+from webapp.formatting.printed_times import TimeInterval, find_time
 
 MIN_ROUNDS = 2
 """Fewer passes are no rounds."""
@@ -46,9 +46,15 @@ def find_positions(sides: Sequence[Sequence[Observed]]) -> list[list[int | None]
     return [[next(order) for _ in side] for side in sides]
 
 
+def _time_of(value: Observed) -> TimeInterval | None:
+    """When it began; the day alone orders values only where it was printed."""
+    time = find_time(value.started_at, value.path)
+    return time if time is None or value.started_at is not None or time.earliest == time.latest else None
+
+
 def _order(values: Sequence[Observed]) -> list[int | None]:
     positions: list[int | None] = [None] * len(values)
-    indices = [index for index, value in enumerate(values) if parse_printed_time(value.started_at) is not None]
+    indices = [index for index, value in enumerate(values) if _time_of(value) is not None]
     keys = _time_keys(values, indices)
     lines_known = len({value.path for value in values}) == 1 and all(value.line.isdecimal() for value in values)
     if lines_known and (keys is None or len(indices) < len(values)):
@@ -62,7 +68,7 @@ def _order(values: Sequence[Observed]) -> list[int | None]:
 
 def _time_keys(values: Sequence[Observed], indices: Sequence[int]) -> list[tuple] | None:
     """Sort keys of the values with a time. None where times are of both kinds, or no line distinguishes equal ones."""
-    times = [parse_printed_time(values[index].started_at) for index in indices]
+    times = [_time_of(values[index]) for index in indices]
     known = [time for time in times if time is not None]
     if not known or len({time.has_offset for time in known}) > 1:
         return None
@@ -105,7 +111,7 @@ def _are_contradicted(sides: Sequence[Sequence[Observed]], rounds: Sequence[Sequ
         for value, name in zip(side, names, strict=True):
             if name is None:
                 continue
-            if (time := parse_printed_time(value.started_at)) is not None:
+            if (time := _time_of(value)) is not None:
                 spans.setdefault(name, []).append(time)
             if found := frozenset("".join(match.groups()) for match in _DATE.finditer(value.path)):
                 dates.setdefault(name, set()).add(found)

@@ -9,7 +9,18 @@ from typing import NamedTuple
 
 MIN_YEAR, MAX_YEAR = 1980, 2200
 """No benchmark was run outside of these years: clocks that were never set start in 1970."""
+_NAMED = re.compile(
+    r"(?<![0-9])(?:(?P<year>(?:19|20)[0-9]{2})(?P<mark>[-_.]?)(?P<month>0[1-9]|1[0-2])(?P=mark)(?P<day>0[1-9]|[12][0-9]|3[01])"
+    r"|(?P<day2>0[1-9]|[12][0-9]|3[01])[.](?P<month2>0[1-9]|1[0-2])[.](?P<year2>20[0-9]{2}))"
+    r"(?:[T_ .-]{1,2}(?P<hour>[01][0-9]|2[0-3])[-_:.h]?(?P<minute>[0-5][0-9])"
+    r"(?:[-_:.m]?(?P<second>[0-5][0-9]))?(?![A-Ya-z0-9]))?(?![0-9])"
+)
 _PARTIAL = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
+
+_VERSION = re.compile(
+    r"(?i)(?:snap|snapshot|git|build|nightly|rc|ver|version|release|image|img|iso|kernel|linux|current|[vr])[-_.]?\Z"
+)
+"""Before a date in a name: it is that of what was measured."""
 
 
 class TimeInterval(NamedTuple):
@@ -51,3 +62,22 @@ def _parse_partial(text: str) -> TimeInterval | None:
     else:
         beyond = datetime(first.year + 1, 1, 1)
     return TimeInterval(first, beyond)
+
+
+def find_time(started_at: str | None, path: str) -> TimeInterval | None:
+    """When a run began: as printed, else as the name of its file, or of a folder of it, says: an instant or a day."""
+    return parse_printed_time(started_at) or parse_named_time(path)
+
+
+@lru_cache(10_000)
+def parse_named_time(path: str) -> TimeInterval | None:
+    """The time or day in the last part of a path that has exactly one, without a time zone; None where there is none."""
+    for part in reversed(path.split("/")):
+        dates = [match for match in _NAMED.finditer(part) if not _VERSION.search(part[: match.start()])]
+        if len(dates) == 1:
+            date = {name.rstrip("2"): text for name, text in dates[0].groupdict().items() if text is not None}
+            day = f"{date['year']}-{date['month']}-{date['day']}"
+            return parse_printed_time(
+                f"{day}T{date['hour']}:{date['minute']}:{date.get('second', '00')}" if "hour" in date else day
+            )
+    return None

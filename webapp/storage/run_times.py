@@ -10,6 +10,7 @@ from typing import Any
 from ingest import derived
 from ingest.keys import RANK, RUN_BOOT, RUN_SECONDS
 from ingest.records import Measurement
+from webapp.formatting.printed_times import parse_named_time
 from webapp.storage.spill import RunBatch, RunTime
 
 _REBOOTED = "rebooted"
@@ -22,15 +23,16 @@ _LONGEST = 1e8  # seconds; a longer time is none of a run
 
 
 def find_run_time(run: RunBatch) -> RunTime | None:
-    """When the run was, as far as its values say; None where they say nothing."""
+    """When the run was, as far as its values and the name of its file say; None where they say nothing."""
     head = run.head
     cache = head.cache if type(head) is Measurement else None
     reboot = cache[1] if cache is not None and cache[0] == _REBOOTED else ""
-    if head.started_at is None and not reboot:
+    is_timed = head.started_at is not None or parse_named_time(head.file) is not None
+    if not is_timed and not reboot:
         return None
     every = [details for _, details, _ in [*run.parts, *run.unmeasured]]
     seconds = longest_printed(every)
-    if seconds is None and head.started_at is not None:
+    if seconds is None and is_timed:
         seconds = estimate_seconds(run)
     return RunTime(head.started_at, seconds, reboot, every[0].get(RUN_BOOT) if every else None)
 

@@ -3,7 +3,8 @@
 Times separate where more than an hour lies between the end of a run and the start of the next one. The end is the start and the
 length of the run; a run of unknown length may take up to `LONGEST`, but no longer than to the next start in its file. A reboot
 separates the runs of its transcript before it from those after it; so do two boots that a manifest numbers, where their times are
-known. A run of which neither is known belongs to the first session of
+known. Runs that print no time have that of a dated name, of their file or a folder; unlike days in names separate. Where a clock
+was set, names tell nothing. A run of which neither is known belongs to the first session of
 its machine. Times with and without an offset from UTC cannot be compared: where a machine has both, times separate nothing.
 """
 
@@ -11,10 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
-from webapp.formatting.printed_times import TimeInterval, parse_printed_time
+from ingest.warning_codes import CLOCK_SET
+from webapp.formatting.printed_times import TimeInterval, parse_named_time, parse_printed_time
 from webapp.storage.machines import ArchiveMachines
 from webapp.storage.spill import FileBatch
 
@@ -57,6 +59,8 @@ class _Run(NamedTuple):
     time: TimeInterval | None
     seconds: float | None
     boot: int | None
+    named: date | None = None
+    """The day in its name, where nothing but that tells its time."""
 
 
 _Timed = tuple[TimeInterval, _Run]
@@ -67,12 +71,14 @@ _Session = tuple[SessionRow, list[_Run]]
 def find_sessions(files: Iterable[FileBatch], machines: ArchiveMachines) -> ArchiveSessions:
     """The sessions of the runs of one archive."""
     by_machine: dict[str, list[_Run]] = {}
+    files = list(files)
+    was_set = any(warning.code == CLOCK_SET for file in files for warning in file.warnings)
     for file in files:
         digests = {pair: machines.find(pair[0], file.path).digest for pair in set(file.placed)}
         for digest in digests.values():
             by_machine.setdefault(digest, [])
         if file.times:
-            for digest, run in _list_runs(file, [digests[pair] for pair in file.placed]):
+            for digest, run in _list_runs(file, [digests[pair] for pair in file.placed], not was_set):
                 by_machine[digest].append(run)
     rows, numbers = list[SessionRow](), dict[str, dict[int, int]]()
     for digest, runs in sorted(by_machine.items()):
@@ -84,8 +90,10 @@ def find_sessions(files: Iterable[FileBatch], machines: ArchiveMachines) -> Arch
     return ArchiveSessions(rows, numbers)
 
 
-def _list_runs(file: FileBatch, machines: Sequence[str]) -> Iterator[tuple[str, _Run]]:
-    """(machine, run) of the runs of a file that have a time or stand after a reboot. `machines`: that of each run."""
+def _list_runs(file: FileBatch, machines: Sequence[str], has_names: bool) -> Iterator[tuple[str, _Run]]:
+    """(machine, run) of the runs of a file that have a time or stand after a reboot. `machines`: that of each run.
+    `has_names`: whether dates in names are times."""
+    of_name = parse_named_time(file.path) if has_names else None
     has_reboots = any(known.reboot for known in file.times.values())
     seen, reboots, places = set[str](), dict[str, int](), set[tuple[str, str]]()
     for position in range(len(machines)) if has_reboots else sorted(file.times):
@@ -97,17 +105,21 @@ def _list_runs(file: FileBatch, machines: Sequence[str]) -> Iterator[tuple[str, 
             reboots[machine] = reboots.get(machine, 0) + is_first
         seen.add(machine)
         time = parse_printed_time(known.started_at) if known is not None else None
+        named = of_name.earliest.date() if of_name is not None and time is None else None
+        time = time or of_name
         if time is not None or reboots.get(machine):
             seconds, boot = (known.seconds, known.boot) if known is not None else (None, None)
-            yield machine, _Run(file.path, position, reboots.get(machine, 0), is_first, time, seconds, boot)
+            yield machine, _Run(file.path, position, reboots.get(machine, 0), is_first, time, seconds, boot, named)
 
 
 def _separate(machine: str, runs: Sequence[_Run]) -> list[_Session]:
     """The sessions of one machine."""
     timed = [(run.time, run) for run in runs if run.time is not None]
     others = [run for run in runs if run.time is None]
-    if len({time.has_offset for time, _ in timed}) > 1:
+    if len({time.has_offset for time, run in timed if run.named is None}) > 1:
         timed, others = [], list(runs)
+    elif len({time.has_offset for time, _ in timed}) > 1:  # names have no time zone
+        timed, others = [one for one in timed if one[1].named is None], [run for run in runs if run.time is None or run.named]
     timed.sort(key=lambda pair: pair[0].earliest)
     sessions = _separate_by_time(machine, timed) or [(SessionRow(machine, 1), [])]
     counts = sorted({0, *(run.reboots for run in others)})
@@ -122,12 +134,15 @@ def _separate_by_time(machine: str, timed: Sequence[_Timed]) -> list[_Session]:
     sessions: list[_Session] = []
     ended: datetime | None = None
     boot: int | None = None
+    day: date | None = None
     for (time, run), latest_end in zip(timed, _latest_ends(timed), strict=True):
         is_later = ended is not None and time.earliest - ended > GAP
         is_other_boot = boot is not None and run.boot is not None and run.boot != boot
+        is_other_day = None not in (day, run.named) and run.named != day
+        day = run.named or day
         boot = run.boot if run.boot is not None else boot
-        if ended is None or is_later or run.is_first or is_other_boot:
-            reason = "" if ended is None else BY_TIME if is_later else BY_REBOOT
+        if ended is None or is_later or is_other_day or run.is_first or is_other_boot:
+            reason = "" if ended is None else BY_TIME if is_later or is_other_day else BY_REBOOT
             sessions.append((SessionRow(machine, len(sessions) + 1, time.earliest, separated_by=reason), []))
             ended = latest_end
         row, members = sessions[-1]
@@ -146,6 +161,8 @@ def _latest_ends(timed: Sequence[_Timed]) -> list[datetime]:
     for time, run in reversed(timed):
         if run.seconds is not None:
             ends.append(time.latest + _length(together[run.path, time]))
+        elif run.named is not None and time.earliest < time.latest:
+            ends.append(time.latest)
         else:
             longest = time.latest + LONGEST
             ends.append(min(longest, max(time.latest, following.get(run.path, longest))))

@@ -48,6 +48,37 @@ DAY = "2024-05-01T"
 @pytest.mark.parametrize(
     ("runs", "expected"),
     [
+        pytest.param([("2026-11-23/fio-1", None, 60), ("2026-11-24/fio-1", None, 60)], "12", id="folders of days that follow"),
+        pytest.param([("fio-20261123-1", None, None), ("fio-20261125-1", None, None)], "12", id="days in names"),
+        pytest.param([("2026-11-23/a/lz4.txt", None, 60), ("2026-11-23/b/off.txt", None, 60)], "11", id="one day"),
+        pytest.param([("20261123-0300-fio", None, 60), ("20261123-0330-fio", None, 60)], "11", id="half an hour"),
+        pytest.param([("run_2026-11-23T03-00.log", None, 60), ("run_2026-11-23T05-00.log", None, 60)], "12", id="hours in names"),
+        pytest.param([("20261123-0300-fio", None, 7200), ("20261123-0530-fio", None, 60)], "11", id="a long run"),
+        pytest.param([("23.11.2026/a", None, 60), ("24.11.2026/a", None, 60)], "12", id="German dates"),
+        pytest.param(
+            [("2026-11-23/a", "2026-11-23T23:50", 60), ("2026-11-24/a", "2026-11-24T00:10", 60)], "11", id="printed over midnight"
+        ),
+        pytest.param([("2026-11-23/a", "2026-11-23T09:00", 60), ("2026-11-23/b", None, 60)], "11", id="printed and named"),
+        pytest.param([("2026-11-23/a", "2026-11-23T09:00", 60), ("2026-11-24/b", None, 60)], "12", id="printed, then named"),
+        pytest.param([("2026-11-23/a", None, 60), ("2026-11-24/b", "2026-11-24T09:00", 60)], "12", id="named, then printed"),
+        pytest.param(
+            [("2026-11-23/a", "2026-11-23T09:00Z", 60), ("2026-11-24/b", None, 60), ("2026-11-25/c", "2026-11-25T09:00Z", 60)],
+            "112",
+            id="names have no zone",
+        ),
+        pytest.param([("2026-11-23/a", None, 60), ("b", None, 60)], "11", id="a name without a date"),
+        pytest.param([("linux-20260101/a", None, 60), ("linux-20260501/a", None, 60)], "11", id="dates of versions"),
+        pytest.param([("20261123-20261130/a", None, 60), ("20261223-20261230/a", None, 60)], "11", id="spans"),
+        pytest.param([("99999999/a", None, 60), ("20261399-1/a", None, 60)], "11", id="no dates"),
+    ],
+)
+def test_runs_without_a_time_have_that_of_their_name(runs, expected):
+    assert separate(*[(*run, 0) for run in runs])[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("runs", "expected"),
+    [
         pytest.param([("a", None, None, 0), ("b", None, None, 0)], "11", id="nothing known"),
         pytest.param([("a", f"{DAY}10:00", 60, 0), ("b", f"{DAY}10:30", 60, 0)], "11", id="half an hour"),
         pytest.param([("a", f"{DAY}10:00", 60, 0), ("b", f"{DAY}11:00:30", 60, 0)], "11", id="an hour from start to start"),
