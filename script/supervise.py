@@ -22,7 +22,7 @@ from webapp.infrastructure.children import (  # noqa: E402
     ROLES,
     Child,
     Database,
-    Room,
+    DiskRoom,
     WorkerCounts,
     bound_logs,
     counters_folder,
@@ -132,7 +132,7 @@ def is_healthy(address: str) -> bool:
         return False
 
 
-def watch(children: list[Child | Database], room: Room, address: str, link: str) -> int:
+def watch(children: list[Child | Database], room: DiskRoom, address: str, link: str) -> int:
     """Start again what dies, until something is given up; returns the exit code. Prints address and sign-in link once the server
     answers, where there is one (`address`). On SIGUSR1 all but the database take their code anew, without a lost request."""
     reload = ReloadRequest()
@@ -187,7 +187,7 @@ def serve(options: argparse.Namespace, data: Path, stack: contextlib.ExitStack) 
         # Counters of processes that have ended would be counted for ever.
         for left in (*counters.glob("*.db"), *(data / "metrics").glob("*.db")):
             left.unlink()
-    room, children = Room(data), list[Child | Database]()
+    room, children = DiskRoom(data), list[Child | Database]()
     if not env.get("DATABASE_URL"):
         cluster = Cluster(data)
         # Registered before the start, so that a signal during it stops the server too.

@@ -45,7 +45,7 @@ def say(text: str, *, is_error: bool = True) -> None:
         print(text, file=sys.stderr if is_error else sys.stdout, flush=True)
 
 
-class Room:
+class DiskRoom:
     """Whether the disk of a data folder has room for a start, said once, and once more when there is some again."""
 
     def __init__(self, data: Path) -> None:
@@ -298,7 +298,7 @@ def _make_web(env: dict[str, str], logs: Path, bind: str, processes: int) -> Chi
     )
 
 
-def revive(child: Child | Database, now: float, room: Room) -> bool:
+def revive(child: Child | Database, now: float, room: DiskRoom) -> bool:
     """Start a child that does not run, once its pause is over. False where it died so often that it is given up, which is not
     the case while the disk is full."""
     deaths, code = child.deaths, child.has_ended()

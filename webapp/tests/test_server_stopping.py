@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from webapp.infrastructure import children
-from webapp.infrastructure.children import LOG_LIMIT, Deaths, Room, bound_logs, revive
+from webapp.infrastructure.children import LOG_LIMIT, Deaths, DiskRoom, bound_logs, revive
 from webapp.infrastructure.embedded_postgres import StartError
 from webapp.tests.serving import PATIENCE, Server, left_of, manage
 
@@ -101,7 +101,7 @@ class Dying:
 
 def test_five_quick_deaths_are_the_end(capsys, tmp_path):
     """Pauses double; the fifth death within ten seconds of a start is said aloud, and everything is stopped."""
-    child, times, room = Dying(), [], Room(tmp_path)
+    child, times, room = Dying(), [], DiskRoom(tmp_path)
     for tick in range(1000):
         child.now = tick / 10
         before = child.starts
@@ -114,7 +114,7 @@ def test_five_quick_deaths_are_the_end(capsys, tmp_path):
 
 
 def test_a_child_that_lived_for_long_is_started_again_for_ever(tmp_path):
-    child, room = Dying(), Room(tmp_path)
+    child, room = Dying(), DiskRoom(tmp_path)
     for death in range(50):
         child.now = 100.0 * death + 50
         assert revive(child, child.now, room)
@@ -126,7 +126,7 @@ def test_a_child_that_lived_for_long_is_started_again_for_ever(tmp_path):
 def test_on_a_full_disk_nothing_is_given_up_and_it_goes_on_by_itself(monkeypatch, capsys, tmp_path):
     full = True
     monkeypatch.setattr(children, "_is_full", lambda place: full)
-    child, room = Dying(), Room(tmp_path)
+    child, room = Dying(), DiskRoom(tmp_path)
     for tick in range(6000):
         child.now = tick / 10
         assert revive(child, child.now, room)
@@ -155,12 +155,12 @@ def test_a_start_on_a_full_disk_waits_and_one_that_fails_otherwise_does_not(monk
         if answers.pop(0):
             raise error
 
-    Room(tmp_path).start(begin)
+    DiskRoom(tmp_path).start(begin)
     assert len(pauses) == 2 and pauses[1] == 2 * pauses[0]
     assert "No room on the disk of" in capsys.readouterr().err
     answers[:], full[:] = [True, False], [False]
     with pytest.raises(type(error)):
-        Room(tmp_path).start(begin)
+        DiskRoom(tmp_path).start(begin)
 
 
 def test_a_long_log_is_cut_and_its_end_kept(tmp_path):
