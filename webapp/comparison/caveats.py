@@ -105,8 +105,8 @@ CAVEATS = {
             "cached",
             "in memory",
             GROUP,
-            "{which}: less data than twice the memory, so caches play a part.",
-            "A data set that fits in memory is partly read from and written to memory. The usual rule is twice the size of memory.",
+            "{which}: less data than memory, so caches play a part.",
+            "A data set that fits in memory may be read from memory alone. The usual rule is twice the size of memory.",
             "Repeat with a data set of at least twice the memory, or use direct I/O.",
             qualifies=DOUBTS["cached"],
         ),
@@ -114,9 +114,10 @@ CAVEATS = {
             "maybe-cached",
             "maybe from memory",
             GROUP,
-            "{which}: the size of the data or of the memory is unknown, so caches may play a part.",
-            "Without both sizes it is impossible to say whether the data set fitted in memory.",
-            "Enter the memory of the machine and the size of the data, or use direct I/O.",
+            "{which}: the data are less than twice the memory, or one of these sizes is unknown: part may be from memory.",
+            "More data than memory cannot all come from it, but less than twice as much may in part, unless caches were empty "
+            "before a read. Without both sizes it is impossible to say whether the data set fitted in memory.",
+            "Enter the memory of the machine and the size of the data, repeat with twice the memory, or use direct I/O.",
             qualifies=DOUBTS["maybe-cached"],
         ),
         Caveat(
@@ -219,10 +220,10 @@ def _derive_caveats(row: SummaryRow) -> Iterator[str]:
     facts = derived.derive_quantities(row.texts["tool"], row.metric, _RowFields(row.texts, _PARAMS), _RowFields(row.texts, _CONFIG))
     if _goes_through_cache(row) and facts.get("cache_state") != "direct":
         multiple = facts.get("working_set_over_memory")
-        if multiple is None:
-            yield "maybe-cached"
-        elif multiple < MIN_MEMORY_MULTIPLE:
+        if multiple is not None and multiple <= 1:
             yield "cached"
+        elif multiple is None or multiple < MIN_MEMORY_MULTIPLE:
+            yield "maybe-cached"
     if facts.get("zeros") == "yes":
         yield "zeros"
 

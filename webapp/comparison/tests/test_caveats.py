@@ -30,6 +30,9 @@ FITTING = {"file_size": 64 * GIB, "memory": 32 * GIB}
         ({"file_size": GIB, "memory": GIB, "direct": "1"}, set()),
         ({"direct": "on"}, set()),
         ({"file_size": GIB}, {"maybe-cached"}),
+        ({"file_size": GIB, "memory": GIB}, {"cached"}),
+        ({"file_size": GIB + GIB // 14, "memory": GIB}, {"maybe-cached"}),  # more than memory is never all from memory
+        ({"file_size": 2 * GIB - 1, "memory": GIB}, {"maybe-cached"}),
         ({"memory": GIB}, {"maybe-cached"}),
         ({"tool": "dd", "fsync": "fdatasync"}, set()),
         ({"tool": "dd", "fsync": "none"}, {"maybe-cached"}),
