@@ -33,7 +33,7 @@ from ingest.configuration.hosts import EvidenceHosts, ResultHost, drop_system_of
 from ingest.configuration.implied import find_implied
 from ingest.configuration.machine_facts import FileEvidence, MachineFacts, gather
 from ingest.configuration.numbered_outputs import NumberedOutputs
-from ingest.configuration.path_clues import clues_of_path
+from ingest.configuration.path_clues import clues_of_path, drop_repetitions
 from ingest.configuration.scopes import EvidenceScopes
 from ingest.configuration.stated_runs import is_stated_run
 from ingest.configuration.statements import StatementIndex
@@ -125,7 +125,7 @@ class Resolver:
             LocatedClue(path, clue) for path, file in self.files.items() for clue in file.file_clues.stated if clue.key == "host"
         ]
         self.hosts = EvidenceHosts(findings_list, self.scopes.with_values, self._stated_host)
-        self.path_clues = {findings.path: clues_of_path(findings.path) for findings in findings_list}
+        self.path_clues = drop_repetitions({findings.path: clues_of_path(findings.path) for findings in findings_list})
         self.configs: dict[str, dict[str, Any]] = {}
         self.resolutions: dict[tuple[object, ...], Resolved] = {}
         self.warned: set[tuple[str, str, str, str]] = set()
