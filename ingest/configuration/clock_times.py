@@ -90,8 +90,10 @@ def _printed_times(findings: FileFindings) -> Iterator[ClockTime]:
     """The times that tools printed about runs of a transcript; not those in a file that a command shows."""
     if isinstance(findings.values, SpilledValues):
         return
-    lines, last = [command.line for command in findings.commands], None
-    for value in (*findings.values, *findings.missing):
+    lines = [command.line for command in findings.commands]
+    last: tuple[str, object] | None = None
+    items: list[Value | MissingValue] = [*findings.values, *findings.missing]
+    for value in items:
         if value.started_at is None or (value.started_at, value.run) == last or not isinstance(value.line, int):
             continue
         last = value.started_at, value.run
