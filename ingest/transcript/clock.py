@@ -39,6 +39,7 @@ _ISO = lazy(
     r" ?(?:Z|[A-Z]{2,5}|[+-]\d\d(?::?\d\d)?)?\Z"
 )
 _GERMAN = lazy(r"^(\d\d)\.(\d\d)\.(\d{4})\b")
+_FIELDS = ("year", "month", "day", "hour", "minute", "second")
 _EPOCH = lazy(r"(\d{9,10})(?:[.,]\d+)?\Z")
 _CJK = lazy(r"\s*([年月日])\s*")
 _TOKENS = lazy(r"[^\W\d_]+\.?|\d{1,2}(?::\d\d){1,2}(?:[.,]\d+)?|[+-]\d\d(?::?\d\d)?(?!\d)|\d+\.?|[^\s\w]")
@@ -123,7 +124,8 @@ def _parse(shown: str, has_epoch: bool) -> date | None:
     if match := _ISO.match(shown):
         if match["hour"] is None:
             return date(int(match["year"]), int(match["month"]), int(match["day"])) if match["mark"] else None
-        return datetime(*(int(match[name] or 0) for name in ("year", "month", "day", "hour", "minute", "second")))
+        year, month, day, hour, minute, second = (int(match[name] or 0) for name in _FIELDS)
+        return datetime(year, month, day, hour, minute, second)
     return _parse_words(_CJK.sub(r"\1 ", shown))
 
 
