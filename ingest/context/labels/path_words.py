@@ -49,4 +49,4 @@ def read_name(path: str) -> Iterator[Clue]:
             yield Clue(0, key, value, part, kind="name", effect="shows", group=("path", prefix))
 
 
-READER = Reader("path words", 7, None, None, read_name=read_name)
+READER = Reader("path words", 8, None, None, read_name=read_name)
