@@ -110,6 +110,7 @@ def _other_workloads(selection: Selection, chosen: ChosenRows, rows: Columns) ->
     differing = {code: _differing_dimensions(chosen.workload, keys.keys[code]) for code in np.unique(codes).tolist()}
     of_runs = [code for code, names in differing.items() if not names.intersection(SAME_RUNS)] or list(differing)
     found: dict[str, list[_Other]] = {}
+    other: _Other
     was_run = False
     for code in sorted(of_runs, key=lambda code: (len(differing[code]), keys.keys[code])):
         key, names, of_key = keys.keys[code], differing[code], _at(rows, np.flatnonzero(codes == code).tolist())
