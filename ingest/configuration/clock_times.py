@@ -12,7 +12,6 @@ from ingest.lazy_regex import lazy
 from ingest.records import Doubt, MissingValue, Value
 from ingest.spill.values import SpilledValues
 from ingest.transcript.clock import STEP, ClockTime
-from ingest.warning_codes import CLOCK_SET
 
 _SHOWS_FILE = lazy(r"(?:sudo\s+)?(?:cat|less|more|head|tail|grep|zcat|tac|sed|awk|bat|jq)\b")
 
@@ -46,7 +45,7 @@ class ClockTimes:
             known = [time.time for time in times if time.line < first_set.line and time.time]
             self._valid_until[findings.path] = min(known, default=None)
             message = "the clock of the machine was set here; times after it order runs no longer, and separate no sessions."
-            findings.doubts = [*findings.doubts, Doubt(first_set.line, CLOCK_SET, message)]
+            findings.doubts = [*findings.doubts, Doubt(first_set.line, "clock-set", message)]
 
     def enter(self, findings: FileFindings) -> None:
         self._current = self._times.get(findings.path, ())
