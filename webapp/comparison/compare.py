@@ -31,7 +31,7 @@ from webapp.comparison.defaults import USUAL_METRICS, choose_axes, choose_baseli
 from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, SOURCE, UNKNOWN
 from webapp.comparison.filtering import RowSource, count_passing, count_withdrawn, filter_rows
 from webapp.comparison.model import Comparison, ControlledSet, Group, Panel, SummaryRow
-from webapp.comparison.scopes import ComparisonScopes, accepted_scopes, is_bare, names_nothing, select_scopes
+from webapp.comparison.scopes import ComparisonScopes, accepted_scopes, find_originals, is_bare, names_nothing, select_scopes
 from webapp.comparison.selection import METRIC, Selection, query_string
 from webapp.comparison.summary import reader
 from webapp.comparison.summary.columns import Columns
@@ -105,6 +105,7 @@ def compare(
     _label_panels(selection, chosen, panels, described)
 
     differs = matching.find_differences(selection, normalised, filtered.rows.varying_dimensions())
+    originals = {} if len(candidates) or not selection.archives else find_originals(selection.archives, viewer)
     steps = omissions.SelectionSteps(
         all=filtered.rows,
         passing=filtered.passing,
@@ -114,6 +115,7 @@ def compare(
         caveats=doubts.caveats,
         without_lines=doubts.failed,
         missing=source.scopes.missing,
+        originals=originals,
         missing_studies=source.scopes.missing_studies,
         overlays=source.scopes.overlays,
         own=source.scopes.own,
@@ -127,7 +129,7 @@ def compare(
         differs=differs,
         facets=filtered.facets,
         workloads=workload_filter.list_workloads(selection, filtered.passing, chosen.rows),
-        metrics=facets.metric_choices(selection, available, passing_by_metric),
+        metrics=facets.metric_choices(selection, available, passing_by_metric, bool(originals)),
         axes=facets.axis_choices(selection, candidates),
         runs=sum(group.runs for group in groups),
         configurations=_count_configurations(selection, described, any(panel.hidden for panel in panels)),

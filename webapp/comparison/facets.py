@@ -279,17 +279,21 @@ def _range_labels(dimension: Dimension, values: Sequence[str]) -> tuple[str, str
     return value_label(dimension, low), value_label(dimension, high)
 
 
-def metric_choices(selection: Selection, available: Mapping[str, int], passing: Mapping[str, int] | None) -> list[Choice]:
+def metric_choices(
+    selection: Selection, available: Mapping[str, int], passing: Mapping[str, int] | None, has_copies: bool = False
+) -> list[Choice]:
     """Every metric that has values, and the chosen ones.
 
     `available`: values by metric. `passing`: those that pass the filters, None where that is not known; pale where 0.
+    `has_copies`: the archives have outputs that count in another one.
     """
     choices = []
+    absent = "Only in copies of outputs that count in another archive." if has_copies else "Not measured yet."
     for name, metric in METRICS.items():
         chosen = name in selection.metrics
         if name in available or chosen:
             n = (available if passing is None else passing).get(name, 0)
-            reason = "" if n else "None of its runs passes the filters." if name in available else "Not measured yet."
+            reason = "" if n else "None of its runs passes the filters." if name in available else absent
             choices.append(Choice(name, metric.label, n, chosen, reason))
     return choices
 

@@ -31,6 +31,7 @@ class SelectionSteps:
     `caveats`: (title, caveat) of archives. `without_lines`: the number of groups whose lines could not be read.
     `missing`, `missing_studies`: archives and studies of the selection that this reader cannot see. `overlays`: titles of the
     overlaid archives; `own`: the reader's own archives.
+    `originals`: archive -> title of those whose files are copied by the chosen ones, where nothing else is in these.
     `withdrawn`: (values, reason). `left_out`: values that are in no group, by caveat.
     """
 
@@ -45,6 +46,7 @@ class SelectionSteps:
     missing_studies: Sequence[str] = field(default=())
     overlays: Mapping[int, str] = field(default_factory=dict)
     own: Collection[int] = field(default=())
+    originals: Mapping[int, str] = field(default_factory=dict)
     withdrawn: Sequence[tuple[int, str]] = field(default=())
     left_out: Mapping[str, int] = field(default_factory=dict)
 
@@ -58,6 +60,7 @@ def list_flags(
         *_overlaid(selection, steps),
         *(Flag("caveat", f"{title}: {caveat}") for title, caveat in steps.caveats),
         *_missing(steps),
+        *_copies(selection, steps),
         *_open(selection, steps),
         *_unrecorded(steps),
         *_unequal(selection, steps, differs),
@@ -138,6 +141,18 @@ def _missing(steps: SelectionSteps) -> Iterator[Flag]:
         names = ", ".join(make_visible(name)[:80] for name in steps.missing_studies[:MAX_NAMED])
         more = f" and {len(steps.missing_studies) - MAX_NAMED} more" if len(steps.missing_studies) > MAX_NAMED else ""
         yield Flag("missing", f"No archive that you can see is of the study {names}{more}.")
+
+
+def _copies(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:
+    """Archives whose outputs count where they were uploaded first."""
+    if steps.originals:
+        names = " and ".join(f"{pk} ({make_visible(title)[:80]})" for pk, title in list(steps.originals.items())[:MAX_NAMED])
+        yield Flag(
+            "copies",
+            f"The outputs are copies of those in archive {names}, and count there.",
+            query_string(selection.changed(archives=tuple(steps.originals))),
+            "Compare the originals",
+        )
 
 
 def _open(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from webapp.accounts import access
 from webapp.comparison.dimensions import SOURCE
 from webapp.comparison.selection import Selection
 from webapp.http import isolation
-from webapp.models import Archive
+from webapp.models import Archive, File
 from webapp.models.summary import ACCEPTED, PUBLIC
 
 MAX_OFFERED_ARCHIVES = 20
@@ -50,6 +50,14 @@ class ComparisonScopes:
     def all(self) -> tuple[int, ...]:
         """Base and sources as one set of scopes."""
         return tuple(sorted({scope for scopes in self.sets for scope in scopes}))
+
+
+def find_originals(archives: Sequence[int], viewer) -> dict[int, str]:
+    """Archive -> title of those in which the outputs of these archives count, as far as this reader may see both. One query."""
+    visible = access.visible_archives(viewer)
+    files = File.objects.filter(archive__in=visible.filter(pk__in=archives), duplicate_of__archive__in=visible)
+    found = files.order_by().values_list("duplicate_of__archive", "duplicate_of__archive__title", "duplicate_of__archive__name")
+    return {pk: title or name for pk, title, name in sorted(found.distinct()) if pk not in archives}
 
 
 def accepted_scopes() -> ComparisonScopes:

@@ -284,6 +284,7 @@ def comparison_context(comparison: Comparison, site: str = "/") -> dict:
         "bare": comparison.is_map and bool(comparison.metrics),
         "sentence": sentences.summarise(comparison),
         "flags": [flag for flag in comparison.flags if flag.id != "not-understood"],
+        "copies": next((flag for flag in comparison.flags if flag.id == "copies"), None),
         "sets": lines[:shown],
         "more_sets": lines[shown:],
         "open_query": query_string(selection.changed(control="off")) if comparison.sought != OPEN else "",

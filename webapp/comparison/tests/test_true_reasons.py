@@ -116,3 +116,29 @@ def test_runs_of_one_command_are_repetitions_whatever_their_size(client):
             files[f"{compression}/tar-{number}.txt"] = _listing(HOST, ZFS | {"compression": compression}) + _bare_tar(seconds)
     places, flags, _ = _compared(client, files, "metric=extract.elapsed&x=compression")
     assert not places and "unknown-size" not in flags and "single" not in flags
+
+
+@pytest.mark.parametrize("query", ["metric=write.throughput&x=compression", "metric=write.throughput", "x=compression", ""])
+def test_an_archive_of_copies_says_where_its_outputs_count(client, query):
+    """The same outputs beside another note: other bytes of the archive, the same of its files."""
+    files = {f"{number}.txt": samples.dd(1.5 + number) for number in range(3)}
+    first = samples.received(samples.tar(files))
+    first.title = "The first upload"
+    first.save()
+    second = samples.received(samples.tar(files | {"note.txt": b"again\n"}), "again.tar")
+    told = client.get(f"/compare.json?{query}&archive={second.pk}").json()
+    [flag] = [flag for flag in told["flags"] if flag["id"] == "copies"]
+    assert flag["sentence"] == f"The outputs are copies of those in archive {first.pk} (The first upload), and count there."
+    page = client.get(f"/compare?{query}&archive={second.pk}").text
+    assert "are copies of those in archive" in page and "Not measured yet" not in page
+    assert f"archive={first.pk}" in page and "Compare the originals" in page
+
+
+def test_copies_of_what_the_reader_does_not_see_are_not_named(client):
+    files = {"a.txt": samples.dd(1.5, 2.5)}
+    first = samples.received(samples.tar(files))
+    second = samples.received(samples.tar(files | {"note.txt": b"again\n"}), "again.tar")
+    first.published_at = None
+    first.save()
+    told = client.get(f"/compare.json?metric=write.throughput&archive={second.pk}").json()
+    assert not [flag for flag in told["flags"] if flag["id"] == "copies"]

@@ -256,7 +256,13 @@ def sentences_are_of_what_is_drawn(shown: Shown) -> None:
     claimed = [group for group in judged if group["claim"]]
     if claimed:
         scopes = {group["verdict"]["scope"] for group in claimed}
-        texts = {"session": "in this session", "system": "on this system", "machines": "on these machines", "systems": "stand"}
+        texts = {
+            "session": "in this session",
+            "sessions": "sessions",
+            "system": "on this system",
+            "machines": "on these machines",
+            "systems": "stand",
+        }
         assert any(texts[scope] in sentence for scope in scopes)
     elif judged:
         assert "no claim" in sentence
