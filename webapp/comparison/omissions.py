@@ -213,7 +213,10 @@ def _of_groups(steps: SelectionSteps, groups: Sequence[Group]) -> list[Flag]:
 def _other_workloads(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:
     """Runs that are not in the drawn set: of other workloads, and of the same workload on other systems."""
     workload, same = dict(steps.drawn.workload), steps.drawn.of_workload
-    alone, numbers = _of_unknown_size(selection, steps), _of_same_runs(selection, steps)
+    # The drawn set follows from the selection and the rows that pass, with which they are cached.
+    alone, numbers = steps.passing.cached(
+        ("left out", selection), lambda: (_of_unknown_size(selection, steps), _of_same_runs(selection, steps))
+    )
     if alone:
         unknown = describe_missing_sizes(steps.drawn.rows)
         yield Flag(
@@ -235,9 +238,10 @@ def _other_workloads(selection: Selection, steps: SelectionSteps) -> Iterator[Fl
             yield Flag("workload", sentence)
     elsewhere = same - steps.drawn.rows.total
     if elsewhere > 0:
+        why = steps.passing.cached(("elsewhere", selection), lambda: _why_elsewhere(selection, steps))
         yield Flag(
             "elsewhere",
-            f"{_runs(elsewhere)} of this workload {_are(elsewhere)} left out: {_why_elsewhere(selection, steps)}.",
+            f"{_runs(elsewhere)} of this workload {_are(elsewhere)} left out: {why}.",
             query_string(selection.changed(control="off")),
             "Draw all of them",
         )

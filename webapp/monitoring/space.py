@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import shutil
+from pathlib import Path
 
 from django.conf import settings
 
@@ -18,7 +19,7 @@ class NoSpace(OSError):
 
 def free_bytes() -> int:
     """Bytes that the data folder can still take."""
-    folder = settings.POOLMARK_DATA
+    folder = Path(settings.POOLMARK_DATA)
     while not folder.exists():
         folder = folder.parent
     return shutil.disk_usage(folder).free

@@ -37,7 +37,7 @@ def test_what_needs_the_bytes_says_when_to_try_again_and_the_rest_answers(client
         for address in (*raw, f"/archives/{archive.pk}/download"):
             answer = client.get(address)
             assert (answer.status_code, answer.get("Retry-After")) == (503, "30"), address
-            assert "The storage of this site does not answer" in answer.text
+            assert "The storage of this site cannot be used" in answer.text
             answer = client.head(address)
             assert (answer.status_code, answer.get("Retry-After")) == (503, "30"), address
     for address in ("/", "/compare", f"/archives/{archive.pk}", f"/runs?archive={archive.pk}"):
