@@ -247,7 +247,8 @@ def _judged(group: Group, shared: Sequence[str]) -> dict[str, Any]:
 def _describe_basis(group: Group, verdict: Verdict) -> tuple[str, ...]:
     """The blocks of a verdict, its effect, and how many sessions would decide: `6 blocks`, `better in 92 % of pairs of runs`."""
     word = "higher" if METRICS[group.metric].better == NEITHER else "better"
-    chance = ", which chance alone can make" if verdict.word == NO_DIFFERENCE else ""
+    # All pairs one way sounds like a difference; fewer do not.
+    chance = ", as chance can make it" if verdict.word == NO_DIFFERENCE and verdict.effect in (0.0, 1.0) else ""
     blocks = f"{verdict.paired} block{'' if verdict.paired == 1 else 's'}" if verdict.paired else ""
     effect = "" if verdict.effect is None else f"{word} in {numbers.percent(100 * verdict.effect)} of pairs of runs{chance}"
     needed = "" if verdict.needed is None else f"about {numbers.count(verdict.needed)} sessions would decide"

@@ -157,9 +157,14 @@ def it_describes_workload_what_is_fixed_bounds_and_empty_places():
             "1 block; about 5 sessions would decide",
         ),
         (
+            Verdict(1.2, 0.9, 1.6, "no difference seen", 0, effect=0.75),
+            "no difference seen: 1.20× (0.900 to 1.60)",
+            "better in 75 % of pairs of runs",
+        ),
+        (
             Verdict(1.7, 0.9, 3.3, "no difference seen", 0, effect=1.0),
             "no difference seen: 1.70× (0.900 to 3.30)",
-            "better in 100 % of pairs of runs, which chance alone can make",
+            "better in 100 % of pairs of runs, as chance can make it",
         ),
     ],
 )
