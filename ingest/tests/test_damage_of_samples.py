@@ -33,7 +33,8 @@ def items(lines: Iterable[str]) -> list[Value | Doubt]:
 
 def identity(value: Value) -> tuple[object, ...]:
     told = sorted((key, str(what)) for key, (what, _) in value.printed_config.items())
-    params = sorted((key, str(what)) for key, what in value.params.items())
+    # Whether a job of fio is a part, and what its group did, follows from all jobs and lines of the group.
+    params = sorted((key, str(what)) for key, what in value.params.items() if value.tool != "fio" or key != "part")
     return (
         value.tool,
         value.metric,
@@ -75,6 +76,7 @@ class Intact:
             value
             for value in items(lines)
             if isinstance(value, Value)
+            and not (value.tool == "fio" and value.params.get("part") == "group")
             and identity(value) not in self.known
             and back(int(value.line)) != touched
             and touched not in map(back, value.depends)

@@ -3,6 +3,7 @@ latencies have no unit in their name and are microseconds (fio documentation, "J
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
@@ -176,11 +177,18 @@ def _is_used(section: LocatedValue) -> bool:
     return any((section.text(key) or "0").strip("0.") for key in ("io_bytes", "bw_bytes", "bw", "total_ios"))
 
 
+@lru_cache(64)
+def _lacks_bytes(version: str | None) -> bool:
+    """Whether that version of fio may print no `bw_bytes`, which came with 3.2: a later output without it is damaged."""
+    numbers = re.match(r"(\d+)\.(\d+)", version or "")
+    return numbers is None or (int(numbers[1]), int(numbers[2])) < (3, 2)
+
+
 def _direction(job: FioJob, direction: str, section: LocatedValue) -> Iterator[Found]:
     if (runtime := section.text("runtime")) and runtime.isdecimal():
         job.params["runtime"] = int(runtime) / 1000
         job.depends = (*job.depends, *_lines(section.get("runtime")))
-    bandwidth = _EXACT_BANDWIDTH if section.get("bw_bytes") else _BANDWIDTH  # bw_bytes since 3.2
+    bandwidth = _EXACT_BANDWIDTH if section.get("bw_bytes") or not _lacks_bytes(job.version) else _BANDWIDTH
     if section.get(bandwidth.name) is None:
         yield Doubt(section.line, "short-row", f"{direction}: bw is missing")
     yield from _cell(job, direction, section.get(bandwidth.name), bandwidth)
