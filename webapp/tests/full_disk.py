@@ -32,7 +32,7 @@ from webapp.tests.dd_text import dd  # noqa: E402
 from webapp.tests.serving import Server, manage, wait_for  # noqa: E402
 
 MIB = 1 << 20
-DISK, OTHERS, RESERVE = 400 * MIB, 64 * MIB, 24 * MIB
+DISK, OTHERS, RESERVE = 520 * MIB, 184 * MIB, 24 * MIB
 """`OTHERS`: bytes of somebody else's file, which is taken away in the end."""
 PAGES = {"/": 200, "/compare": 200, "/archives": 200, "/archives/1": 404, "/permalinks": 302, "/log": 200, "/healthz": 200}
 PAGES |= {"/readyz": 200, "/nowhere": 404}

@@ -17,8 +17,9 @@ from webapp.tests.serving import PATIENCE, ROOT
 _UNSHARE = shutil.which("unshare") or "unshare"
 
 
+@pytest.mark.server
 def test_a_disk_that_is_filled_to_the_last_byte_and_has_room_again():
-    """`script/fill-disk` in namespaces of its own, in which a user may mount: no byte of the true disk is written to."""
+    """`full_disk.py` in namespaces of its own, in which a user may mount: no byte of the true disk is written to."""
     place = Path(tempfile.mkdtemp(prefix="pm-disk-"))
     try:
         allowed = subprocess.run([_UNSHARE, "-rm", "mount", "-t", "tmpfs", "none", str(place)], capture_output=True, check=False)
