@@ -49,7 +49,7 @@ FOUND = [
     (f"AccountName=x;AccountKey={'Zm9vYmFy' * 10}MTIzNA==;", [("token", f"{'Zm9vYmFy' * 10}MTIzNA==")]),
     ("sk_" + "live_4eC39HqLyjWDarjtT1zdp7dc", [("token", "sk_" + "live_4eC39HqLyjWDarjtT1zdp7dc")]),
     (
-        "//registry.npmjs.org/:_authToken=npm_aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789",
+        "//registry.example.org/:_authToken=npm_aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789",
         [("token", "npm_aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789")],
     ),
     (f"pypi-AgEIcHlwaS5vcmc{'CJDAwMDA' * 7}", [("token", f"pypi-AgEIcHlwaS5vcmc{'CJDAwMDA' * 7}")]),
