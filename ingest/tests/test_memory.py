@@ -124,7 +124,7 @@ def line(path: Path, number: int) -> int:
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("make", "few", "many", "most"),
-    [(results, 100, 300, 2800), (workloads, 150, 600, 4800), (rows, 300, 900, 2600), (line, 300, 900, 2600)],
+    [(results, 100, 300, 3000), (workloads, 150, 600, 4800), (rows, 300, 900, 2600), (line, 300, 900, 2600)],
 )
 def test_memory_hardly_grows(make, few, many, most, tmp_path, monkeypatch):
     for room, name, value in LIMITS:

@@ -44,9 +44,13 @@ def application(environ, start_response):
 
 
 @pytest.fixture
-def port(tmp_path: Path) -> Iterator[int]:
+def port() -> int:
+    return free_port()
+
+
+@pytest.fixture(autouse=True)
+def server(tmp_path: Path, port: int) -> Iterator[psutil.Process]:
     (tmp_path / "small.py").write_text(APPLICATION)
-    port = free_port()
     child = subprocess.Popen(
         [
             sys.executable,
@@ -64,7 +68,7 @@ def port(tmp_path: Path) -> Iterator[int]:
     )
     try:
         _until_it_answers(port)
-        yield port
+        yield psutil.Process(child.pid)
     finally:
         child.kill()
         child.wait()
@@ -168,9 +172,8 @@ def it_gives_no_thread_to_half_a_head_behind_a_whole_one(port: int):
             assert answer_of(sock).startswith(b"HTTP/1.1 200 ")
 
 
-def it_sleeps_until_something_arrives(port: int):
+def it_sleeps_until_something_arrives(server: psutil.Process, port: int):
     """Clients that have sent half a head, or do not close: the process wakes once a second, and for what they send."""
-    (server,) = [one for one in psutil.Process().children() if f"--bind=127.0.0.1:{port}" in one.cmdline()]
     (worker,) = server.children()
     with ExitStack() as stack:
         for sent in [HALF_A_HEAD] * 20 + [b"GET /most HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"] * 20:
