@@ -58,7 +58,7 @@ _ATTRIBUTES = frozenset(("aria-label", "title", "placeholder", "alt", "label"))
 _NAMES = re.compile(r"\b\w+[._]\w[\w.]*|\bnormalization=\w+")
 """Keys and file names: they stay as they are."""
 _LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`([^`]*)`')
-_NOT_SHOWN = frozenset(("tests", "migrations", "models", "pgf", "verify.py"))
+_NOT_SHOWN = frozenset(("tests", "migrations", "models", "verify.py"))
 _CODE = re.compile(r"SELECT |ANALYZE |%s|\(prefers-|\(forced-")
 _GENERATED = frozenset(("messages.md", "classes.md", "formats.md", "metrics.md"))
 _BLOCK = re.compile(r"```.*?```", re.S)

@@ -15,7 +15,7 @@ from webapp.views.permalinks import page as permalink
 from webapp.views.raidz import page as raidz
 from webapp.views.site import capture, data, found, health, home
 from webapp.views.studies import pages as studies
-from webapp.views.systems import configurations, curves, distributions, run_lists, runs, series, systems
+from webapp.views.systems import configurations, curves, distributions, drawn, run_lists, runs, series, systems
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -40,11 +40,12 @@ urlpatterns = [
     path("oembed", embedding.oembed, name="oembed"),
     *(
         path(f"p/<slug:name>.{ending}", files.export, {"ending": ending}, name=f"permalink-{ending}")
-        for ending in ("svg", "pdf", "png", "tex")
+        for ending in ("svg", "pdf", "png")
     ),
+    path("p/<slug:name>.tex", files.tex, name="permalink-tex"),
     path("p/<slug:name>/figure", files.chosen, name="permalink-figure"),
-    path("p/<slug:name>/figure.py", files.export, {"ending": "py"}, name="permalink-script"),
-    path("p/<slug:name>/figure.vl.json", files.export, {"ending": "vl"}, name="permalink-vega"),
+    path("p/<slug:name>/figure.py", files.gone, {"file": "figure.py"}, name="permalink-script"),
+    path("p/<slug:name>/figure.vl.json", files.gone, {"file": "figure.vl.json"}, name="permalink-vega"),
     path("p/<slug:name>/caption.tex", files.caption, {"ending": "tex"}, name="permalink-caption-tex"),
     path("p/<slug:name>/caption.md", files.caption, {"ending": "md"}, name="permalink-caption-md"),
     path("p/<slug:name>/caption.html", files.caption, {"ending": "html"}, name="permalink-caption-html"),
@@ -108,13 +109,13 @@ urlpatterns = [
     path("series", curves.page, name="series"),
     path("series.svg", curves.as_svg, name="series-svg"),
     path("series.png", curves.as_png, name="series-png"),
-    path("series.pdf", curves.as_print, {"ending": "pdf"}, name="series-pdf"),
-    path("series.tex", curves.as_print, {"ending": "tex"}, name="series-tex"),
+    path("series.pdf", curves.as_pdf, name="series-pdf"),
+    path("series.tex", drawn.gone, name="series-tex"),
     path("series/distribution", distributions.page, name="distribution"),
     path("series/distribution.svg", distributions.as_svg, name="distribution-svg"),
     path("series/distribution.png", distributions.as_png, name="distribution-png"),
-    path("series/distribution.pdf", distributions.as_print, {"ending": "pdf"}, name="distribution-pdf"),
-    path("series/distribution.tex", distributions.as_print, {"ending": "tex"}, name="distribution-tex"),
+    path("series/distribution.pdf", distributions.as_pdf, name="distribution-pdf"),
+    path("series/distribution.tex", drawn.gone, name="distribution-tex"),
     path("series/distribution.csv", distributions.as_csv, name="distribution-csv"),
     path("series/distribution.json", distributions.as_json, name="distribution-json"),
     path("series/freeze", freeze.curves, name="series-freeze"),

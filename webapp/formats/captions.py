@@ -15,7 +15,7 @@ from webapp.comparison.dimensions import DIMENSIONS, value_label
 from webapp.comparison.labels import SUBTITLE, in_sentence
 from webapp.figures import notes
 from webapp.formats.drawing.stamp import Stamp, stamp_of_record
-from webapp.formats.latex import address, escape_latex
+from webapp.formats.latex import address, escape_latex, file_header
 from webapp.formats.latex_cells import count_runs
 from webapp.formatting import numbers
 
@@ -85,6 +85,17 @@ def _short_text(caption: Caption) -> str:
             break
         kept.append(note)
     return " ".join(kept)
+
+
+def latex_head(caption: Caption, file: str, place: str) -> str:
+    r"""Comments for the top of a file with `to_latex_figure`: what it is of, where the picture is (`place`: the end of its address)
+    and how to cite it."""
+    stamp = caption.stamp
+    usage = (
+        rf"A figure for LaTeX. It includes {file}, which is {stamp.address}{place}. To cite it: \cite{{poolmark-{caption.name}}},"
+        f" from {stamp.address}.bib. Needs in the preamble:"
+    )
+    return "\n".join(file_header(stamp, [r"\usepackage{graphicx}", r"\usepackage{url} % or hyperref"], usage)) + "\n"
 
 
 def to_latex_figure(caption: Caption, file: str, alternative: str, wide: bool = False) -> str:

@@ -19,7 +19,6 @@ from pathlib import Path
 
 from django.conf import settings
 
-from webapp.formats import captions
 from webapp.formats.drawing.order import NO_ROOM, DrawingOrder
 from webapp.monitoring import space
 from webapp.permalinks import figure_form
@@ -31,7 +30,7 @@ MAX_STORED = 256 << 20
 _SLOTS, _WAIT_SECONDS = 2, 15.0
 _SECONDS = 60
 _TOP = Path(__file__).resolve().parents[2]
-_CODE = ("webapp/formats/drawing", "webapp/formats/pgf", "webapp/figures")
+_CODE = ("webapp/formats/drawing", "webapp/figures")
 
 
 class Busy(Exception):
@@ -56,8 +55,6 @@ def draw(frozen: FrozenFigures, form: FigureForm) -> bytes:
             form.dpi,
             describe_figures(figures),
             [] if form.part else frozen.headings,
-            captions.to_latex(frozen.caption) if form.ending == "tex" else "",
-            form.family,
         )
     )
 

@@ -24,15 +24,11 @@ LIMITS = {"width": (40.0, 300.0), "height": (30.0, 300.0), "size": (look.SMALLES
 UNITS = {"width": "mm", "height": "mm", "size": "pt"}
 RESOLUTIONS = (300, 600)
 DEFAULTS = {"form": "bare", "width": "84.7", "font": "sans", "size": "8", "grey": "0", "dpi": "600"}
-ENDINGS = {"pdf": "PDF", "svg": "SVG", "png": "PNG", "tex": "LaTeX, pgfplots", "vl": "Vega-Lite", "py": "Python, matplotlib"}
+ENDINGS = {"pdf": "PDF", "svg": "SVG", "png": "PNG"}
 """Kinds of files with their names."""
-OWN = {"vl": "figure.vl.json", "py": "figure.py"}
-"""Files for those who draw themselves: their names below `/p/ID/`."""
 PARTS = Look(size=LIMITS["size"][1])
 """The look by which the rows of parts are counted, whatever is asked for: part 2 has the same rows in every size."""
 KEYS = frozenset([*DEFAULTS, "height", "part"])
-IN_PARTS = ("pdf", "svg", "png")
-"""Kinds of files that are drawn in parts; the others divide figures of many rows themselves, or have their data in one table."""
 
 
 class BadForm(ValueError):
@@ -41,15 +37,14 @@ class BadForm(ValueError):
 
 @dataclass(frozen=True)
 class FigureForm:
-    """A drawing to be made. Width and height in mm; without a height as high as it needs. `family`: the font of a figure for
-    LaTeX where one is asked for; else it is the paper's. `part`: which part of a figure of many rows, from 1; 0 for the whole."""
+    """A drawing to be made. Width and height in mm; without a height as high as it needs. `part`: which part of a figure of many
+    rows, from 1; 0 for the whole."""
 
     ending: str
     look: Look
     width: float
     height: float | None
     dpi: int
-    family: str = ""
     part: int = 0
 
     @property
@@ -59,35 +54,26 @@ class FigureForm:
             "form": self.look.form,
             "width": f"{self.width:g}",
             "height": f"{self.height:g}" if self.height else "",
-            "font": self._font,
+            "font": self.look.font,
             "size": f"{self.look.size:g}",
             "grey": str(int(self.look.grey)),
             "dpi": str(self.dpi) if self.ending == "png" else "",
             "part": str(self.part) if self.part else "",
         }
         units = {key: f"{value}{UNITS.get(key, '')}" for key, value in values.items() if value}
-        always = ("form", "width", *(["font"] if self.ending == "tex" else []))
-        kept = {key: value for key, value in units.items() if key in always or values[key] != DEFAULTS.get(key)}
+        kept = {key: value for key, value in units.items() if key in ("form", "width") or values[key] != DEFAULTS.get(key)}
         return urlencode(kept)
-
-    @property
-    def _font(self) -> str:
-        """The font that is asked for; '' for LaTeX where it is the paper's."""
-        return self.family if self.ending == "tex" else self.look.font
 
     @property
     def address(self) -> str:
         """The end of its address, after `/p/ID`."""
-        if self.ending in OWN:
-            return f"/{OWN[self.ending]}?{self.query}"
         return f".{self.ending}?{self.query}"
 
     @property
     def filename(self) -> str:
         """`figure-84.7mm-bare-serif.pdf`"""
         size = f"{self.width:g}" + (f"x{self.height:g}" if self.height else "")
-        unsaid = "" if self.ending == "tex" else DEFAULTS["font"]
-        words = [f"figure-{size}mm", self.look.form, *([self._font] if self._font != unsaid else [])]
+        words = [f"figure-{size}mm", self.look.form, *([self.look.font] if self.look.font != DEFAULTS["font"] else [])]
         words += [f"{self.look.size:g}pt"] if self.look.size != 8 else []
         words += [f"part-{self.part}"] if self.part else []
         words += ["grey"] if self.look.grey else []
@@ -106,16 +92,13 @@ def read_form(asked: Mapping[str, str], ending: str) -> FigureForm:
     }
     height = _number(asked_for, "height") if "height" in asked_for else None
     dpi = int(_choice(asked_for, "dpi", tuple(map(str, RESOLUTIONS))))
-    family = asked.get("font", "").strip() if ending == "tex" else ""
-    part = _part(asked_for.get("part", ""), ending)
-    return FigureForm(ending, Look(**chosen), _number(asked_for, "width"), height, dpi, family, part)  # type: ignore[arg-type]
+    part = _part(asked_for.get("part", ""))
+    return FigureForm(ending, Look(**chosen), _number(asked_for, "width"), height, dpi, part)  # type: ignore[arg-type]
 
 
-def _part(asked: str, ending: str) -> int:
+def _part(asked: str) -> int:
     if not asked:
         return 0
-    if ending not in IN_PARTS:
-        raise BadForm("Parts of a figure are drawn as PDF, SVG and PNG.")
     if not re.fullmatch(r"[1-9]\d?", asked, re.ASCII):
         raise BadForm(f"There is no file with part={asked[:20]}; parts are numbered from 1.")
     return int(asked)

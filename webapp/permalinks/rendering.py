@@ -118,12 +118,6 @@ def _png(frozen: FrozenFigures, width: int, dpi: int) -> bytes:
     return saving.to_png(_plate(frozen, width), frozen.stamp, dpi)
 
 
-def _pgf(frozen: FrozenFigures) -> bytes:
-    from webapp.formats import pgf  # imports matplotlib for styles and scales
-
-    return pgf.to_pgfplots(frozen.figures, frozen.stamp).encode()
-
-
 def _table(frozen: FrozenFigures, name: str) -> bytes:
     """A table for LaTeX. Records of earlier versions have one form only."""
     made = frozen_files.make_latex(frozen.record, frozen.stamp.digest)
@@ -148,7 +142,6 @@ def _rendered_files() -> dict[str, RenderedFile]:
             files[png_name(width, dpi)] = RenderedFile(PNG, partial(_png, width=width, dpi=dpi))
     for name in (frozen_files.TABLE, frozen_files.PLAIN_TABLE):
         files[name] = RenderedFile(TEX, partial(_table, name=name))
-    files["figure.tex"] = RenderedFile(TEX, _pgf)
     return files
 
 

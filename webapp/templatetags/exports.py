@@ -18,7 +18,7 @@ register = template.Library()
 _TEXTS = (
     ("Table", "permalink-tex", "?form=table"),
     ("Table without siunitx", "permalink-tex", "?form=table-plain"),
-    ("Figure for pgfplots", "permalink-tex", "?form=figure"),
+    ("Figure with caption", "permalink-tex", "?form=figure"),
 )
 _DATA = (
     ("CSV", "permalink-csv", ""),

@@ -6,7 +6,7 @@ import sys
 from datetime import date
 from pathlib import Path
 
-from webapp.formats import bib, latex_table, pgf
+from webapp.formats import bib, captions, latex_table
 from webapp.formats.drawing import plate, saving
 from webapp.formats.work import CitedWork, parse_authors
 from webapp.tests.drawn import STAMP, every_kind, figure, record
@@ -24,7 +24,9 @@ def write(folder: Path) -> None:
     """table.tex, figure.tex, figure-85mm.pdf and entry.bib."""
     table = latex_table.to_table(record([*FIGURES[:2], FIGURES[-3]]), STAMP)
     (folder / "table.tex").write_text(table, encoding="utf-8")
-    (folder / "figure.tex").write_text(pgf.to_pgfplots(FIGURES, STAMP), encoding="utf-8")
+    caption = captions.Caption(STAMP.title, tuple(NASTY), (), STAMP)
+    text = captions.latex_head(caption, "figure-85mm.pdf", ".pdf") + captions.to_latex_figure(caption, "figure-85mm.pdf", NASTY[2])
+    (folder / "figure.tex").write_text(text, encoding="utf-8")
     (folder / "figure-85mm.pdf").write_bytes(saving.to_pdf(plate.draw_plate(FIGURES[:1], STAMP, 85), STAMP))
     work = CitedWork(
         "poolmark-k3m9xq2abc",

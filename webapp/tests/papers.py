@@ -1,4 +1,4 @@
-"""Ten papers, each with the table, both figures and the citation of a permalink, and what an author would refuse of them: boxes
+"""Ten papers, each with the table, the figure and the citation of a permalink, and what an author would refuse of them: boxes
 that are too full by more than a point, and texts that cover others."""
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 
-PACKAGES = r"\usepackage{booktabs,siunitx,graphicx,pgfplots}\pgfplotsset{compat=1.18}\usetikzlibrary{patterns}"
+PACKAGES = r"\usepackage{booktabs,siunitx,graphicx}"
 TOOLS = ("pdflatex", "bibtex", "pdffonts", "pdftotext")
 MAX_OVERFULL = 1.0  # pt
 _SHARE = 0.35  # of the lower of two words, from which on they cover each other: the boxes of fonts are higher than their letters
@@ -67,7 +67,6 @@ def write_paper(kind: PaperKind, folder: Path, key: str) -> Path:
     parts = [
         rf"We compare them \cite{{{key}}}.",
         r"\input{table}",
-        r"\input{caption}",
         r"\input{figure}",
     ]
     if kind.name == "beamer":

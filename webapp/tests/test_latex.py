@@ -23,14 +23,11 @@ pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 PLAIN = r"""\documentclass[%s]{article}
 \usepackage[T1]{fontenc}
 \usepackage[a4paper,margin=17mm]{geometry}
-\usepackage{lmodern,graphicx,booktabs,siunitx,pgfplots,xurl}
-\pgfplotsset{compat=1.18}
-\usetikzlibrary{patterns}
+\usepackage{lmodern,graphicx,booktabs,siunitx,xurl}
 \begin{document}
 As measured \cite{poolmark-k3m9xq2abc}: table~\ref{tab:poolmark-k3m9xq2abc}, figure~\ref{fig:poolmark-k3m9xq2abc}.
 \input{table}
 \input{figure}
-\begin{figure}\centering\includegraphics[width=\linewidth]{figure-85mm.pdf}\caption{The same.}\end{figure}
 \bibliographystyle{plain}
 {\raggedright\bibliography{entry}}
 \end{document}
@@ -100,13 +97,12 @@ def _write_parts(link: Permalink, kind: papers.PaperKind, place: Path) -> str:
     """The files of a permalink for a paper, as an author gets them. Returns the key of the citation."""
     client = Client()
     size = f"width={kind.width}" + (f"&height={kind.height}" if kind.height else "")
-    drawn = f"form=bare&font={kind.look}&{size}"
+    drawn = f"font={kind.look}&{size}"
     answers = {
         "table.tex": f"/p/{link.pk}.tex?form=table",
-        "figure.tex": f"/p/{link.pk}.tex?{drawn}",
-        "caption.tex": f"/p/{link.pk}/caption.tex?{drawn}",
+        "figure.tex": f"/p/{link.pk}.tex?form=figure&{drawn}",
         "entry.bib": f"/p/{link.pk}.bib",
-        "drawn.pdf": f"/p/{link.pk}.pdf?{drawn}",
+        "drawn.pdf": f"/p/{link.pk}.pdf?form=bare&{drawn}",
     }
     for name, address in answers.items():
         answer = client.get(address)

@@ -266,7 +266,7 @@ class TestOnTheDatabase:
             assert one["kind"] == "lines" and one["x"]["values"] == ["2014-01", "2014-02", "2014-05"]
             first, second, third = one["x"]["numbers"]
             assert third - second == 3 * (second - first)
-        for name in ("svg", "tex?form=figure", "csv"):
+        for name in ("svg", "tex", "csv"):
             answer = client.get(f"/p/{link.pk}.{name}")
             assert answer.status_code == 200
             assert ("2014-02" in answer.content.decode()) == ("month" in query or name == "csv")

@@ -11,7 +11,6 @@ import pytest
 from django.urls import reverse
 
 from webapp.models import Run, TimeSeries
-from webapp.permalinks import drawn_files
 from webapp.storage.tests.test_series import DD, IOSTAT, VMSTAT, read
 from webapp.tests import making, samples
 
@@ -190,18 +189,9 @@ def test_print_files_draw_the_same_figure(client, run, settings, tmp_path):
     settings.POOLMARK_DATA = str(tmp_path)
     pdf = client.get(f"/series.pdf?run={run.pk}&metric=cpu.user&tool=iostat&width=88")
     assert (pdf.status_code, pdf.content[:5]) == (200, b"%PDF-")
-    tex = client.get(f"/series.tex?run={run.pk}&metric=cpu.user&tool=iostat").text
-    [curve] = drawn(client, f"run={run.pk}&metric=cpu.user&tool=iostat")["figures"][0]["curves"]
-    points = re.findall(r"^  \(([-\d.e]+),([-\d.e]+)\)$", tex, re.MULTILINE)
-    assert [(float(x), float(y)) for x, y in points] == [*zip(curve["t"], curve["v"], strict=True)]
     assert client.get(f"/series.pdf?run={run.pk}&width=9000").status_code == 400
+    for place in ("/series", "/series/distribution"):
+        gone = client.get(f"{place}.tex?run={run.pk}&metric=cpu.user&font=serif")
+        assert gone.status_code == 410 and f"{place}.pdf?run={run.pk}&amp;metric=cpu.user&amp;font=serif is the same" in gone.text
     part = client.get(f"/series.pdf?run={run.pk}&metric=cpu.user&part=1")
     assert part.status_code == 400 and "There is no part 1 of this figure" in part.text
-
-
-@pytest.mark.parametrize(("font", "family"), [("", ""), ("&font=serif", "serif"), ("&font=sans", "sans")])
-def test_a_figure_for_latex_has_the_font_that_is_asked_for(client, run, monkeypatch, font, family):
-    orders = []
-    monkeypatch.setattr(drawn_files, "draw_order", lambda order: orders.append(order) or b"drawn")
-    assert client.get(f"/series.tex?run={run.pk}&metric=cpu.user{font}").content == b"drawn"
-    assert [order.family for order in orders] == [family]

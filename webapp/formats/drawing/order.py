@@ -15,8 +15,7 @@ NO_ROOM = 3
 
 @dataclass(frozen=True)
 class DrawingOrder:
-    """`ending`: svg, pdf, png or tex. Width and height in mm; `dpi` of a PNG. `headings` of several panels. `family`: the font of
-    a figure for LaTeX, '' for the paper's."""
+    """`ending`: svg, pdf or png. Width and height in mm; `dpi` of a PNG. `headings` of several panels."""
 
     figures: list[dict]
     stamp: Stamp
@@ -27,8 +26,6 @@ class DrawingOrder:
     dpi: int
     description: str
     headings: list[str]
-    caption: str = ""
-    family: str = ""
 
     def to_json(self) -> bytes:
         return json.dumps(asdict(self), sort_keys=True).encode()
@@ -43,11 +40,6 @@ class DrawingOrder:
 
 def draw(order: DrawingOrder) -> bytes:
     """The file. Raises NoRoom where the height is too small."""
-    if order.ending == "tex":
-        from webapp.formats import pgf
-
-        setting = pgf.PgfSetting(order.look, order.width, order.height, order.caption, order.family)
-        return pgf.to_pgfplots(order.figures, order.stamp, setting, order.headings).encode()
     from webapp.formats.drawing import plate, saving
 
     size = plate.Size(order.width, order.height)

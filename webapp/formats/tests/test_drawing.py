@@ -18,7 +18,7 @@ from PIL import Image
 
 from ingest.tests.thinning import examples
 from webapp.figures.plain import CURVE_LABELS, KIND_LABELS
-from webapp.formats import pgf, tex
+from webapp.formats import tex
 from webapp.formats.drawing import bars, lines, plate, saving, style
 from webapp.tests.drawn import NOT_RUN, STAMP, SUBTITLE, every_kind, figure, with_signs
 
@@ -171,9 +171,8 @@ def test_marks_stand_at_the_numbers_of_the_figure():
 @pytest.mark.parametrize(("scale", "drawn"), [("log", "log"), ("linear", "linear")])
 def test_both_axes_of_a_scatter_have_the_scale_of_the_figure(scale, drawn):
     (scatter,) = (one for one in every_kind() if one["kind"] == "scatter")
-    axes, keys = axes_of(scatter | {"scale": scale}), pgf.to_pgfplots([scatter | {"scale": scale}], STAMP)
+    axes = axes_of(scatter | {"scale": scale})
     assert (axes.get_xscale(), axes.get_yscale()) == (drawn, drawn)
-    assert ("xmode=log" in keys, "ymode=log" in keys) == (drawn == "log", drawn == "log")
 
 
 def test_a_heat_map_leaves_empty_what_was_not_measured():
@@ -308,8 +307,8 @@ def it_has_a_stripe_for_each_session_of_a_cell():
 
 def it_prints_the_honesty_flags_in_latex():
     stamp = dataclasses.replace(STAMP, flags=("Every group: a single run.", "3 runs are left out by the filters."))
-    for text in (tex.to_table(ONE, stamp, "median"), pgf.to_pgfplots(ONE, stamp)):
-        assert all(flag in text.replace("\n", " ") for flag in stamp.flags)
+    text = tex.to_table(ONE, stamp, "median")
+    assert all(flag in text.replace("\n", " ") for flag in stamp.flags)
 
 
 @pytest.mark.parametrize("scale", ["linear", "log"])

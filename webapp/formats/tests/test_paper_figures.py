@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
-import re
-import subprocess
-import sys
 from itertools import combinations, product
 
 import pikepdf
@@ -14,10 +10,8 @@ import pytest
 from PIL import Image
 
 from ingest.tests.thinning import some
-from webapp.formats import figure_scripts, pgf, vega
 from webapp.formats.drawing import declutter, plate, saving, style
 from webapp.formats.drawing.look import Look, NoRoom
-from webapp.formats.pgf import axes
 from webapp.tests.drawn import STAMP, every_kind, figure, with_signs
 
 LONG = [f"OpenIndiana 151a{number}, pool of {number} mirrors of disks" for number in range(14)]
@@ -137,61 +131,6 @@ def test_svg_has_its_text_as_text():
     assert ">MiB/s, higher is better</text>" in svg and "Source Sans Pro" in svg
 
 
-def _run_script(one: dict, folder) -> dict:
-    """What the script draws: the values along its axes, by a second script that runs it."""
-    (folder / "figure.py").write_text(figure_scripts.to_script([one], STAMP, 'A """caption""" \\', Look(), 88), encoding="utf-8")
-    reader = (
-        "import json, figure; axes = figure.main().axes[0]\n"
-        "lines = [float(v) for line in axes.lines for v in (*line.get_xdata(), *line.get_ydata())]\n"
-        "bars = [float(patch.get_height()) for patch in axes.patches]\n"
-        "cells = [v for image in axes.images for row in image.get_array().tolist() for v in row if v is not None]\n"
-        "dots = [float(v) for dots in axes.collections for pair in dots.get_offsets() for v in pair]\n"
-        "print(json.dumps({'centers': lines + bars + cells, 'runs': dots}))"
-    )
-    done = subprocess.run([sys.executable, "-c", reader], cwd=folder, capture_output=True, text=True, check=True)
-    assert (folder / "figure.pdf").read_bytes().startswith(b"%PDF")
-    return json.loads(done.stdout)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", [f"{one['kind']}-{one['scale']}" for one in every_kind()])
-@pytest.mark.parametrize("signs", ["", "signs-"])
-def test_the_script_draws_the_same_numbers(name, signs, tmp_path):
-    (one,) = many_figures()[signs + name]
-    drawn = _run_script(one, tmp_path)
-    known = [group for group in one["groups"] if one["kind"] != "lines" or one["x"]["numbers"][group["x"]] is not None]
-    has_parts = one["kind"] not in ("heat", "scatter")
-    parts = [part for group in known for part in group.get("parts", ()) if has_parts]
-    centers = [group["center"] for group in known if not (has_parts and group.get("parts"))]
-    shown = [] if one["kind"] == "box" else [*centers, *parts]
-    assert all(any(abs(value - center) < 1e-9 for value in drawn["centers"]) for center in shown)
-    if one["kind"] not in ("heat", "ratio", "scatter"):
-        runs = [point[0] for group in known for point in group["points"] if len(group["points"]) > 1]
-        assert all(run in drawn["runs"] for run in runs)
-
-
-def test_texts_cannot_leave_the_data_of_the_script(tmp_path):
-    nasty = 'a"""\nraise SystemExit(1) # \\"\\'
-    _run_script(figure([nasty, "\\", '"'], [nasty]), tmp_path)
-    source = (tmp_path / "figure.py").read_text(encoding="utf-8")
-    data = source.split('FIGURES = json.loads(r"""', 1)[1].split('""")', 1)[0]
-    assert json.loads(data)[0]["x"]["values"] == [nasty, "\\", '"']
-
-
-def test_vega_lite_is_valid_and_has_every_number():
-    from altair import load_schema
-    from jsonschema import Draft7Validator
-
-    validator = Draft7Validator(load_schema())
-    for name, figures in many_figures().items():
-        spec = json.loads(vega.to_vega_lite(figures, STAMP, Look(), 88))
-        assert not list(validator.iter_errors(spec)), name
-        rows = [row for panel in spec.get("vconcat", [spec]) for row in panel["data"]["values"]]
-        values = [row["center"] for row in rows if "center" in row]
-        parts = [part for one in figures for group in one["groups"] for part in group.get("parts") or [group["center"]]]
-        assert values == parts
-
-
 @pytest.mark.parametrize(("font", "size", "width"), [("serif", 8, 60), ("serif", 12, 84.7), ("sans", 8, 60)])
 def test_long_titles_of_axes_have_lines_apart_and_end_with_their_axes(font, size, width):
     """The lines of one title take length from the other axis, whose title is broken for what is left."""
@@ -206,29 +145,3 @@ def test_long_titles_of_axes_have_lines_apart_and_end_with_their_axes(font, size
         along = max(style.text_mm(line, size, font) for line in lines) / 25.4 * drawn.dpi
         high = extent.width if is_turned else extent.height
         assert len(lines) > 1 and along <= length + 1 and high * points >= (1.15 * (len(lines) - 1) + 0.6) * size
-
-
-@pytest.mark.parametrize(("family", "command"), [("", None), ("sans", r"\sffamily"), ("serif", r"\rmfamily")])
-def test_pgfplots_has_the_font_that_is_asked_for_and_else_the_papers(family, command):
-    figures = many_figures()["multiples"]
-    source = pgf.to_pgfplots(figures, STAMP, pgf.PgfSetting(Look("bare"), 88, family=family), ["ext4"] * 3)
-    pictures = re.findall(r"\\begingroup(\\\w+)\n(.*?)\\endgroup", source, re.S)
-    assert len(pictures) == (len(figures) if command else 0) and "family" not in re.sub(r"\\(sf|rm)family", "", source)
-    for found, inside in pictures:
-        assert found == command and inside.count(r"\begin{tikzpicture}") == inside.count(r"\end{tikzpicture}") == 1
-        assert r"\caption" not in inside
-
-
-@pytest.mark.parametrize("name", list(many_figures()))
-@pytest.mark.parametrize("width", [84.7, 178])
-def test_pgfplots_labels_fit_the_width(name, width):
-    figures = many_figures()[name]
-    source = pgf.to_pgfplots(figures, STAMP, pgf.PgfSetting(Look("bare"), width), ["ext4"] * 3)
-    assert source.count(r"\begin{axis}") == len(figures) and STAMP.digest in source
-    assert (r"\begin{figure*}" in source) == (width > 130)
-    sizes = [float(size) for size in re.findall(r"\\fontsize\{([\d.]+)\}", source)]
-    assert sizes and min(sizes) >= 7
-    with style.applied(Look("bare")):
-        for one in figures:
-            _, frame = axes.make_axis(one, pgf.PgfSetting(Look("bare"), width))
-            assert 0.4 * width < frame.width < width

@@ -8,7 +8,6 @@ from xml.etree import ElementTree
 import pytest
 
 from webapp.figures import notes
-from webapp.formats import pgf
 from webapp.formats.curves import to_csv
 from webapp.formats.drawing import plate as print_plate
 from webapp.formats.drawing import saving
@@ -90,15 +89,6 @@ def test_every_way_out_draws_it(scale, phases):
     assert len(axes.lines[0].get_xdata()) == 5 + 2  # a break between segments
 
 
-def test_pgfplots_has_a_plot_for_each_segment():
-    text = pgf.to_pgfplots([figure()], STAMP)
-    assert text.count(r"\addplot[poolmarkline0") + text.count(r"\addplot[forget plot, poolmarkline0") == 3
-    assert text.count(r"\addlegendentry{") == 3  # the dimension and two series
-    assert "fill opacity=.22" in text
-    assert re.findall(r"\\label\{(.*)\}", text) == ["fig:poolmark-series-run-1-run-2"]
-    assert "frozen" not in text and "SHA-256" not in text
-
-
 def test_the_csv_says_where_a_line_begins_anew():
     rows = to_csv([figure()]).splitlines()  # type: ignore[list-item]
     assert [row.rsplit(",", 1)[1] for row in rows[1:]] == ["0", "0", "1", "0", "1", "0", "0"]
@@ -120,12 +110,6 @@ def distribution(kind: str, scale: str = "linear") -> dict:
 def test_distributions_are_drawn_for_print_with_dashes_and_marks(kind, scale):
     made = distribution(kind, scale)
     assert saving.to_pdf(print_plate.draw_plate([made], STAMP, 180), STAMP).startswith(b"%PDF")
-    text = pgf.to_pgfplots([made], STAMP)
-    assert ("xmode=log" in text) == (scale == "log")
-    plots = [line for line in text.splitlines() if line.startswith(r"\addplot[")]
-    assert len(plots) == 2
-    assert "dashed" not in plots[0] and "dashed" in plots[1]
-    assert {re.search(r"mark=([a-z*-]+)", line)[1] for line in plots} == {"-"}
     assert 'stroke-dasharray="6 3"' in drawn(made)
 
 
@@ -139,8 +123,6 @@ def test_marks_stand_at_other_places_for_each_series_and_tell_them_apart():
     first, second = (notes.marked(made, curve) for curve in curves)
     assert len(first) == len(second) == notes.MARKED
     assert not {*first} & {*second}
-    text = pgf.to_pgfplots([made], STAMP)
-    assert "mark=square*" in text and "mark=triangle*" in text
     assert notes.marked(figure(series=series[:1]), curves[0]) == []
     svg = drawn(made)
     assert svg.count(">ext4<") == 2 + 1  # the legend, the end of the curve, the title of its group

@@ -12,7 +12,7 @@ import pytest
 
 from webapp.http import isolation
 from webapp.models import Permalink, Rendering
-from webapp.permalinks import drawn_files, figure_form
+from webapp.permalinks import drawn_files, figure_form, stored_files
 from webapp.tests import making
 
 pytestmark = pytest.mark.django_db
@@ -42,12 +42,9 @@ def frozen(ann) -> Permalink:
         (".pdf?form=bare&width=84.7mm", "application/pdf", b"%PDF", "figure-84.7mm-bare.pdf"),
         (".svg?form=bare&font=serif", "image/svg+xml", b"<?xml", "figure-84.7mm-bare-serif.svg"),
         (".png?width=88&height=60&grey=1", "image/png", b"\x89PNG", "figure-88x60mm-bare-grey-600dpi.png"),
-        (".tex?form=figure&width=178", "application/x-tex; charset=utf-8", b"% Figure 1\n", "figure-178mm-bare.tex"),
-        (".tex?form=bare&font=sans", "application/x-tex; charset=utf-8", b"% Figure 1\n", "figure-84.7mm-bare-sans.tex"),
+        (".tex?form=figure", "application/x-tex; charset=utf-8", b"% Figure 1\n", "caption.tex"),
         (".pdf?form=annotated&size=9pt", "application/pdf", b"%PDF", "figure-84.7mm-annotated-9pt.pdf"),
-        ("/figure.py", "text/x-python; charset=utf-8", b"# Figure 1\n", "figure.py"),
-        ("/figure.vl.json", "application/json", b"{", "figure.vl.json"),
-        ("/caption.tex", "application/x-tex; charset=utf-8", b"\\begin{figure}\n", "caption.tex"),
+        ("/caption.tex", "application/x-tex; charset=utf-8", b"% Figure 1\n", "caption.tex"),
         ("/caption.md", "text/markdown; charset=utf-8", b"![Sequential write", "caption.md"),
         ("/caption.html", "text/html; charset=utf-8", b"<p ", "caption.html"),
     ],
@@ -95,17 +92,52 @@ def it_leads_from_the_form_to_the_address_of_the_file(client, frozen):
     query = "as=pdf&form=bare&width=88&height=&font=serif&size=8&grey=1"
     answer = client.get(f"/p/{frozen.pk}/figure?{query}")
     assert answer["Location"] == f"/p/{frozen.pk}.pdf?form=bare&width=88mm&font=serif&grey=1"
-    assert client.get(f"/p/{frozen.pk}/figure?as=py&width=100")["Location"] == f"/p/{frozen.pk}/figure.py?form=bare&width=100mm"
-    for font, rest in (("", ""), ("sans", "&font=sans"), ("serif", "&font=serif")):
-        place = client.get(f"/p/{frozen.pk}/figure?as=tex&width=88&font={font}")["Location"]
-        assert place == f"/p/{frozen.pk}.tex?form=bare&width=88mm{rest}"
     assert client.get(f"/p/{frozen.pk}/figure?as=exe").status_code == 400
     page = client.get(f"/p/{frozen.pk}").content.decode()
     assert f'action="/p/{frozen.pk}/figure"' in page and "\\begin{figure}" in page
 
 
+@pytest.mark.parametrize(
+    ("query", "environment", "picture"),
+    [
+        ("form=figure", "figure", "figure-84.7mm-bare.pdf"),
+        ("form=figure&width=178mm&font=serif", "figure*", "figure-178mm-bare-serif.pdf"),
+        ("form=figure&grey=1&size=9", "figure", "figure-84.7mm-bare-9pt-grey.pdf"),
+    ],
+)
+def it_includes_the_pdf_in_a_figure_of_latex(client, frozen, monkeypatch, query, environment, picture):
+    """The name of the picture is that under which the address in the comment saves it."""
+    text = client.get(f"/p/{frozen.pk}.tex?{query}").content.decode()
+    assert rf"\begin{{{environment}}}" in text and rf"]{{poolmark-{frozen.pk}-{picture}}}" in text and r"\caption[" in text
+    assert rf"\label{{fig:poolmark-{frozen.pk}}}" in text and frozen.digest in text and rf"\cite{{poolmark-{frozen.pk}}}" in text
+    assert f"/p/{frozen.pk}.bib" in text and rf"\url{{http://testserver/p/{frozen.pk}}}" in text
+    monkeypatch.setattr(drawn_files, "_run", lambda order: b"%PDF drawn")
+    [address] = re.findall(rf"which is http://testserver(/p/{frozen.pk}\.pdf\S*)\. To", text)
+    assert f'filename="poolmark-{frozen.pk}-{picture}"' in client.get(address)["Content-Disposition"]
+
+
+GONE = (".tex?form=bare&width=84.7mm", ".tex?form=annotated", ".tex?width=88", "/figure.py", "/figure.vl.json?form=bare&width=88mm")
+
+
+@pytest.mark.parametrize("address", GONE)
+def it_says_what_to_use_instead_of_a_form_that_is_gone(client, frozen, address):
+    answer = client.get(f"/p/{frozen.pk}{address}")
+    assert answer.status_code == 410 and "are not drawn any more" in answer.text and "import pandas" in answer.text
+    for place in (f"/p/{frozen.pk}.tex?form=figure", f"/p/{frozen.pk}.csv", f"/p/{frozen.pk}.pdf?form=bare&amp;width=84.7mm"):
+        assert f'href="{place}"' in answer.text
+    assert client.get(f"/p/aaaaaaaaaa{address}").status_code == 404
+
+
+@pytest.mark.parametrize("address", [*GONE, ".tex?form=figure"])
+def it_keeps_the_bytes_of_a_form_that_was_frozen(client, frozen, address):
+    name = "figure.tex" if address.startswith(".tex") else address[1:].partition("?")[0]
+    stored_files.store_file(frozen.pk, name, "text/plain", b"as frozen")
+    answer = client.get(f"/p/{frozen.pk}{address}")
+    assert (answer.status_code, answer.content) == (200, b"as frozen") and "immutable" in answer["Cache-Control"]
+    assert f"/p/{frozen.pk}>" in answer["Link"] and f"poolmark-{frozen.pk}-{name}" in answer["Content-Disposition"]
+
+
 def it_offers_parts_of_a_figure_of_many_rows(ann, folder, monkeypatch):
-    """Not for a kind of file that divides it itself."""
     orders = []
     monkeypatch.setattr(drawn_files, "_run", lambda order: orders.append(json.loads(order)) or b"%PDF drawn")
 
@@ -129,7 +161,6 @@ def it_offers_parts_of_a_figure_of_many_rows(ann, folder, monkeypatch):
     assert drawn[:3] == drawn[3:] and len({name for part in drawn[:3] for name in part}) == 102
     answer = ann.get(f"/p/{link.pk}.pdf?form=bare&part=4")
     assert answer.status_code == 400 and "There is no part 4 of this figure; it has 3 parts." in answer.content.decode()
-    assert ann.get(f"/p/{link.pk}.tex?form=bare&part=1").status_code == 400
 
 
 def it_draws_the_same_once(client, frozen, monkeypatch):

@@ -36,7 +36,7 @@ ADDRESSES = (
     ".png",
     ".png?dpi=600",
     ".tex",
-    ".tex?form=figure",
+    ".tex?form=table-plain",
     *(f"/cite/{name}" for name in permalink_bundle.CITATIONS),
 )
 

@@ -66,8 +66,12 @@ PROMISES = {
     "Bundles made since captions were added": "test_forgery.it_names_every_missing_file"
     " test_bundle.it_has_captions_beside_its_figures",
     "A caption for LaTeX has": "webapp/formats/tests/test_captions.py",
-    "A figure for pgfplots has": "test_drawn_files.it_leads_from_the_form_to_the_address_of_the_file"
-    " webapp/formats/tests/test_paper_figures.py",
+    "`/p/ID.tex?form=figure`": "test_drawn_files.it_includes_the_pdf_in_a_figure_of_latex",
+    "Forms that earlier versions drew": "test_drawn_files.it_keeps_the_bytes_of_a_form_that_was_frozen"
+    " test_drawn_files.it_says_what_to_use_instead_of_a_form_that_is_gone",
+    "Draw it yourself from": "test_tables.it_gives_lines_for_pandas_that_draw_the_data",
+    "With pandas and matplotlib": "test_tables.it_gives_lines_for_pandas_that_draw_the_data",
+    "With pgfplots, every run": "test_tables.it_gives_lines_for_pgfplots_that_name_columns_of_the_data",
     "Citations asked for before": "test_citation.it_cites_the_record_until_the_files_are_drawn",
     "`/p/ID.zip` is an RO-Crate": "test_bundle.it_is_a_crate_that_its_own_library_reads",
     "| record |": "test_bundle.it_recomputes_every_value_offline",

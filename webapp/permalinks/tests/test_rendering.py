@@ -45,7 +45,7 @@ def get(client, frozen, ending):
         ("pdf", "application/pdf", b"%PDF"),
         ("png?width=85&dpi=600", "image/png", b"\x89PNG"),
         ("tex", "application/x-tex; charset=utf-8", b"% Figure 1\n"),
-        ("tex?form=figure", "application/x-tex; charset=utf-8", b"% Figure 1\n"),
+        ("tex?form=table-plain", "application/x-tex; charset=utf-8", b"% Figure 1\n"),
     ],
 )
 def it_gives_every_form(client, frozen, ending, media_type, start):
@@ -79,7 +79,7 @@ def test_the_worker_makes_all_of_them_once(frozen):
     assert tasks.render_permalink("nosuch") == []
     for made in Rendering.objects.all():
         assert hashlib.sha256(made.data).hexdigest() == made.sha256
-    for name in ("table.tex", "figure.tex"):
+    for name in ("table.tex", "table-plain.tex"):
         text = bytes(Rendering.objects.get(name=name).data).decode()
         assert f"testserver/p/{frozen.pk}" in text and frozen.digest in text and "$n = 5$" in text
 
@@ -99,7 +99,7 @@ def test_a_lost_task_is_sent_again_until_every_file_is_there(frozen):
 
 
 def they_stay(client, frozen):
-    return {name: client.get(f"/p/{frozen.pk}.{name}").content for name in ("svg", "pdf", "png", "tex", "tex?form=figure")}
+    return {name: client.get(f"/p/{frozen.pk}.{name}").content for name in ("svg", "pdf", "png", "tex", "tex?form=table-plain")}
 
 
 @pytest.mark.thorough

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
+import os
 import re
 import shlex
+import statistics
 import subprocess
 import sys
+import textwrap
 import zipfile
 from functools import cache
 from pathlib import Path
 
 import pytest
 from django.db import transaction
+from django.template.loader import render_to_string
 from django.test import override_settings
+from pylatexenc.latexwalker import LatexWalker
 
 from webapp.formats import tidy, workbook_cells
 from webapp.permalinks.bundles import permalink_bundle, verify
@@ -127,6 +133,47 @@ def it_leads_a_reviewer_by_commands_that_run(bundle):
         )
         assert done.returncode == 0 and not done.stderr, done.stdout
     assert done.stdout.splitlines()[-1] == "4 groups: 4 agree, 0 differ, 0 cannot be checked" and done.stdout.count(", same") == 4
+
+
+def recipes() -> list[str]:
+    """The lines for pandas and for pgfplots that pages give."""
+    text = render_to_string("permalink/_recipes.html", {"frozen": {"pk": "ID"}})
+    return [html.unescape(code) for code in re.findall(r"<pre><code>(.*?)</code></pre>", text, re.S)]
+
+
+@pytest.mark.thorough
+def it_gives_lines_for_pandas_that_draw_the_data(bundle, tmp_path):
+    """Also of names that pandas takes for missing ones, with commas and quotes, and beside runs without a number."""
+    if not os.environ.get("CI"):
+        pytest.importorskip("pandas")
+    told = rows(bundle, "data.csv")
+    names = dict(zip(sorted({row["x"] for row in told}), ["NA", 'a, "b"', "None", ""], strict=True))
+    told = [row | {"x": names[row["x"]]} for row in told]
+    told += [told[0] | {"measured": "", "bound": "above"}, told[-1] | {"measured": "", "value": ""}]
+    with (tmp_path / "poolmark-ID.csv").open("w", encoding="utf-8", newline="") as file:
+        out = csv.DictWriter(file, list(told[0]))
+        out.writeheader()
+        out.writerows(told)
+    lines = recipes()[0] + "\nprint(medians[''].to_json())\n"
+    done = subprocess.run([sys.executable, "-c", lines], cwd=tmp_path, capture_output=True, text=True, check=True)
+    by_name = {x: [float(row["value"]) for row in told if row["x"] == x and row["measured"]] for x in names.values()}
+    assert json.loads(done.stdout) == pytest.approx({x: statistics.median(values) for x, values in by_name.items()})
+    assert (tmp_path / "figure-1.pdf").read_bytes().startswith(b"%PDF") and len(list(tmp_path.glob("*.pdf"))) == 1
+
+
+def it_gives_lines_for_pgfplots_that_name_columns_of_the_data(bundle):
+    _, lines = recipes()
+    columns = re.findall(r"\b[xy]=(\w+)", lines)
+    values = [[float(row[column]) for column in columns] for row in rows(bundle, "data.csv")]
+    assert columns == ["group", "value"] and len(values) == 12
+    LatexWalker(lines, tolerant_parsing=False).get_latex_nodes()
+    assert lines.count(r"\begin{") == lines.count(r"\end{") == 3
+
+
+def it_has_the_same_lines_in_the_document():
+    document = Path(__file__).parents[3].joinpath("docs", "permalinks.md").read_text(encoding="utf-8")
+    for lines in recipes():
+        assert textwrap.indent(lines, "    ").strip("\n") in document
 
 
 @pytest.mark.parametrize("column", ["center"])

@@ -211,15 +211,16 @@ def of_permalink(name: str, drawn: bool) -> dict[str, list[str]]:
         frozen.with_plain_pictures(Permalink.objects.get(pk=name))
     for route, pattern in routes().items():
         told = str(pattern.pattern)
-        if told.startswith("p/<slug:name>") and (drawn or route not in DRAWN_ROUTES):
+        if told.startswith("p/<slug:name>") and route not in GONE_ROUTES and (drawn or route not in DRAWN_ROUTES):
             found[route] = [reverse(route, args=[name, *(["citation.txt"] if "<str:file>" in told else [])])]
     found["oembed"] = [f"/oembed?url=http://testserver/p/{name}&format={form}" for form in ("json", "xml")] if drawn else []
     return found
 
 
 _PAGES = ("permalink", "permalink-csv", "permalink-datacite")
-DISTRIBUTIONS = tuple(f"distribution{ending}" for ending in ("", "-svg", "-png", "-csv", "-json", "-pdf", "-tex"))
-CURVES = (*DISTRIBUTIONS, "series", "series-svg", "series-png", "series-csv", "series-json", "series-pdf", "series-tex")
+DISTRIBUTIONS = tuple(f"distribution{ending}" for ending in ("", "-svg", "-png", "-csv", "-json", "-pdf"))
+CURVES = (*DISTRIBUTIONS, "series", "series-svg", "series-png", "series-csv", "series-json", "series-pdf")
+GONE_ROUTES = {"permalink-script", "permalink-vega"}
 DRAWN_ROUTES = {"permalink-svg", "permalink-pdf", "permalink-png", "permalink-tex", "permalink-zip", "permalink-embed", "oembed"}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 
 from csp.constants import NONE, UNSAFE_INLINE
 from csp.decorators import csp
@@ -13,11 +12,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from webapp.formats import captions, figure_scripts, signposting, vega
+from webapp.formats import captions, signposting
+from webapp.formats.drawing import look
 from webapp.http import isolation
 from webapp.http.stored_bytes import bytes_response
-from webapp.models import Permalink
-from webapp.permalinks import drawn_files, figure_form, rendering
+from webapp.models import Permalink, Rendering
+from webapp.permalinks import drawn_files, figure_form, rendering, stored_files
 from webapp.permalinks.figure_form import BadForm, FigureForm
 from webapp.views.permalinks.page import missing_response
 
@@ -29,33 +29,53 @@ _MEDIA_TYPES = {
     "svg": rendering.SVG,
     "pdf": rendering.PDF,
     "png": rendering.PNG,
-    "tex": rendering.TEX,
-    "vl": "application/json",
-    "py": "text/x-python; charset=utf-8",
 }
-_CAPTIONS: dict[str, tuple[str, Callable[[captions.Caption, str, str], str]]] = {
-    "tex": (rendering.TEX, captions.to_latex_figure),
-    "md": ("text/markdown; charset=utf-8", captions.to_markdown),
-    "html": ("text/html; charset=utf-8", lambda caption, file, alternative: captions.to_html(caption)),
+_GONE = {
+    "figure.tex": "Figures for pgfplots",
+    "figure.py": "Scripts for matplotlib",
+    "figure.vl.json": "Specifications for Vega-Lite",
 }
+"""Forms that were drawn, by the name under which one may have been frozen."""
+_WIDE_MM = 130.0
+"""Width from which on a figure is set over both columns of a paper."""
 
 
 @require_safe
 def export(request, name, ending):
-    """One file. As frozen: `.svg`, `.pdf` with `width=85|180` (mm), `.png` also with `dpi=300|600`, `.tex` with
-    `form=` of _TEX_FORMS. With any other parameter it is drawn on request (`figure_form`)."""
-    if _is_frozen(request, ending):
+    """One file. As frozen: `.svg`, `.pdf` with `width=85|180` (mm), `.png` also with `dpi=300|600`. With any other parameter it is
+    drawn on request (`figure_form`)."""
+    if _is_frozen(request):
         return _frozen(request, name, ending)
     return _on_request(request, name, ending)
 
 
-def _is_frozen(request, ending: str) -> bool:
+@require_safe
+def tex(request, name):
+    """For LaTeX: a frozen table, or with `form=figure` a figure that includes the PDF and sets its caption. Figures for pgfplots,
+    which `figure` and the forms of pictures were, are there where one was frozen."""
+    asked = request.GET.dict()
+    if set(asked) <= {"form"} and asked.get("form") not in ("figure", *look.FORMS):
+        return _frozen(request, name, "tex")
+    if asked.get("form") != "figure":
+        return gone(request, name, "figure.tex")
+    stored = stored_files.find_file(name, "figure.tex") if set(asked) == {"form"} else None
+    return _stored(request, name, stored) if stored else caption(request, name, "tex")
+
+
+@require_safe
+def gone(request, name, file):
+    """A form that is not drawn any more: its bytes where it was frozen, else 410 with what to use instead."""
+    if not Permalink.objects.filter(pk=name).exists():
+        return missing_response(request, name)
+    stored = stored_files.find_file(name, file)
+    if stored is not None:
+        return _stored(request, name, stored)
+    return render(request, "permalink/gone.html", {"frozen": {"pk": name}, "kind": _GONE[file]}, status=410)
+
+
+def _is_frozen(request) -> bool:
     """Whether the query asks for a file of the bundle."""
     asked = request.GET.dict()
-    if ending in figure_form.OWN:
-        return False
-    if ending == "tex":
-        return set(asked) <= {"form"} and asked.get("form") != "bare"
     widths, resolutions = map(str, rendering.WIDTHS), map(str, rendering.RESOLUTIONS)
     is_size = asked.get("width", "180") in widths and asked.get("dpi", "300") in resolutions
     return set(asked) <= {"width", "dpi"} and is_size
@@ -73,24 +93,19 @@ def _frozen(request, name: str, ending: str) -> HttpResponseBase:
         file = rendering.get_or_render(permalink, wanted)
     except rendering.NothingToDraw:
         raise Http404("This permalink has no figure, so there is no such file of it.") from None
-    answer = _with_styles(lambda asked: _file(asked, name, file))(request)
-    answer.headers["Link"] = signposting.item_links(request.build_absolute_uri(permalink.get_absolute_url()))
-    return answer
+    return _stored(request, name, file)
 
 
 def _on_request(request, name: str, ending: str) -> HttpResponseBase:
     try:
-        asked = request.GET.dict()
-        if ending == "tex" and asked.get("form") == "figure":
-            asked["form"] = "bare"
-        form = figure_form.read_form(asked, ending)
+        form = figure_form.read_form(request.GET.dict(), ending)
     except BadForm as refused:
         return _refusal(request, name, refused)
     frozen = _figures_of(name)
     if frozen is None:
         return missing_response(request, name)
     try:
-        data = _make(frozen, form)
+        data = drawn_files.draw(frozen, form)
     except BadForm as refused:
         return _refusal(request, name, refused)
     except drawn_files.Busy:
@@ -101,22 +116,7 @@ def _on_request(request, name: str, ending: str) -> HttpResponseBase:
         failed = BadForm("This figure could not be drawn because of a bug in Poolmark, which has been logged.")
         return _refusal(request, name, failed, status=500)
     media_type = _MEDIA_TYPES[ending]
-    return _with_styles(lambda asked: _made(asked, data, media_type, f"poolmark-{name}-{_saved(form)}"))(request)
-
-
-def _make(frozen: rendering.FrozenFigures, form: FigureForm) -> bytes:
-    if form.ending in figure_form.OWN and any("curves" in figure for figure in frozen.figures):
-        raise BadForm("Curves have no file to draw with: points.csv of the evidence bundle has their points.")
-    if form.ending == "vl":
-        return vega.to_vega_lite(frozen.figures, frozen.stamp, form.look, form.width, form.height).encode()
-    if form.ending == "py":
-        caption = captions.to_text(frozen.caption)
-        return figure_scripts.to_script(frozen.figures, frozen.stamp, caption, form.look, form.width, form.height).encode()
-    return drawn_files.draw(frozen, form)
-
-
-def _saved(form: FigureForm) -> str:
-    return figure_form.OWN.get(form.ending, form.filename)
+    return _with_styles(lambda asked: _made(asked, data, media_type, f"poolmark-{name}-{form.filename}"))(request)
 
 
 def _figures_of(name: str) -> rendering.FrozenFigures | None:
@@ -149,13 +149,22 @@ def caption(request, name, ending):
     frozen = _figures_of(name)
     if frozen is None:
         return missing_response(request, name)
-    media_type, write = _CAPTIONS[ending]
     try:
-        form = figure_form.read_form(request.GET.dict(), "pdf")
+        form = figure_form.read_form({key: value for key, value in request.GET.items() if value != "figure"}, "pdf")
     except BadForm as refused:
         return _refusal(request, name, refused)
-    text = write(frozen.caption, f"poolmark-{name}-{form.filename}", frozen.description)
+    media_type, text = _write_caption(frozen, ending, form, f"poolmark-{name}-{form.filename}")
     return _with_styles(lambda asked: _made(asked, text.encode(), media_type, f"poolmark-{name}-caption.{ending}"))(request)
+
+
+def _write_caption(frozen: rendering.FrozenFigures, ending: str, form: FigureForm, picture: str) -> tuple[str, str]:
+    """Media type and text."""
+    if ending == "html":
+        return "text/html; charset=utf-8", captions.to_html(frozen.caption)
+    if ending == "md":
+        return "text/markdown; charset=utf-8", captions.to_markdown(frozen.caption, picture, frozen.description)
+    head = captions.latex_head(frozen.caption, picture, form.address)
+    return rendering.TEX, head + captions.to_latex_figure(frozen.caption, picture, frozen.description, form.width > _WIDE_MM)
 
 
 def _refusal(request, name: str, refused: Exception, status: int = 400) -> HttpResponse:
@@ -192,7 +201,13 @@ def _choice(request, key: str, known: tuple, default=None) -> str:
 _with_styles = csp({"default-src": [NONE], "style-src": [UNSAFE_INLINE], "img-src": ["data:"]})
 
 
-def _file(request, name: str, file) -> HttpResponse:
+def _stored(request, name: str, file: Rendering) -> HttpResponseBase:
+    answer = _with_styles(lambda asked: _file(asked, name, file))(request)
+    answer.headers["Link"] = signposting.item_links(request.build_absolute_uri(f"/p/{name}"))
+    return answer
+
+
+def _file(request, name: str, file: Rendering) -> HttpResponse:
     response = bytes_response(
         request, bytes(file.data), file.media_type, file.sha256, f'inline; filename="poolmark-{name}-{file.name}"'
     )

@@ -116,8 +116,7 @@ def as_json(request):
 
 @require_safe
 @conditional
-def as_print(request, ending):
-    """PDF, or pgfplots."""
+def as_pdf(request):
     query, runs, drawn = _answer(request)
     made = curves_page.make_plate(drawn, runs)
-    return files.print_file(request, made, f"/series?{query.query}", len(runs), _NAME, ending)
+    return files.pdf_file(request, made, f"/series?{query.query}", len(runs), _NAME)

@@ -144,11 +144,10 @@ def as_png(request):
 
 @require_safe
 @conditional
-def as_print(request, ending):
-    """PDF, or pgfplots."""
+def as_pdf(request):
     answer = _answer(request)
     made, place = _plate(answer), f"/series/distribution?{answer.asked.query}"
-    return files.print_file(request, made, place, len(answer.runs), _NAME, ending)
+    return files.pdf_file(request, made, place, len(answer.runs), _NAME)
 
 
 @require_safe

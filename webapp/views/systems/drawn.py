@@ -6,6 +6,7 @@ from csp.constants import NONE, UNSAFE_INLINE
 from csp.decorators import csp
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 from webapp.curves import queries
 from webapp.curves.address import CurveQuery
@@ -22,8 +23,7 @@ from webapp.permalinks.origin import find_origin
 BESIDE = ("theme", *figure_form.KEYS)
 """Parameters of files, beside those of what is drawn."""
 without_scripts = csp({"default-src": [NONE], "style-src": [UNSAFE_INLINE]})
-_MEDIA_TYPES = {"pdf": rendering.PDF, "tex": rendering.TEX}
-_PRINT = {"pdf": {"form": "annotated", "width": "180"}, "tex": {"form": "annotated"}}
+_PDF = {"form": "annotated", "width": "180"}
 
 
 def read_runs(request, query: CurveQuery) -> tuple[list[Run], list[str]]:
@@ -50,19 +50,19 @@ def png_file(request, drawn: Plate, name: str) -> HttpResponse:
     return file(png.to_png(plate.draw(drawn, _theme_of(request, theme.LIGHT_NAME))), "image/png", f"{name}.png")
 
 
-def print_file(request, drawn: Plate, address: str, count: int, name: str, ending: str) -> HttpResponse:
-    """PDF, or pgfplots: with the parameters of size and look that files of permalinks have. `address`: of the page; `count`: of the
-    runs."""
+def pdf_file(request, drawn: Plate, address: str, count: int, name: str) -> HttpResponse:
+    """The plate as PDF, with the parameters of size and look that files of permalinks have. `address`: of the page; `count`: of
+    the runs."""
     if not drawn.panels:
         raise Http404("There is nothing to draw.")
     try:
-        form = figure_form.read_form(_PRINT[ending] | request.GET.dict(), ending)
+        form = figure_form.read_form(_PDF | request.GET.dict(), "pdf")
         stamp = Stamp(f"{find_origin(request).site}{address}", "", count, "", title=drawn.title)
         plain = figure_form.take_part([dict(figure) for figure in drawn.panels], form)
         headings = [figure["title"] for figure in plain]
         size = (form.width, form.height, form.dpi)
-        asked = DrawingOrder(plain, stamp, form.look, ending, *size, drawn.description, headings, family=form.family)
-        return file(drawn_files.draw_order(asked), _MEDIA_TYPES[ending], f"{name}.{ending}")
+        asked = DrawingOrder(plain, stamp, form.look, "pdf", *size, drawn.description, headings)
+        return file(drawn_files.draw_order(asked), rendering.PDF, f"{name}.pdf")
     except BadForm as refused:
         return _refuse(request, str(refused), 400)
     except drawn_files.Busy:
@@ -70,6 +70,16 @@ def print_file(request, drawn: Plate, address: str, count: int, name: str, endin
     except drawn_files.DrawingFailed:
         isolation.log_failure("figure", address)
         return _refuse(request, "This figure could not be drawn because of a bug in Poolmark, which has been logged.", 500)
+
+
+@require_safe
+def gone(request):
+    """410: figures for pgfplots, which are drawn no more, with what has the same figure and its points."""
+    place, query = request.path.removesuffix(".tex"), request.META["QUERY_STRING"]
+    files = (f"{place}.{ending}{query and '?'}{query}" for ending in ("pdf", "csv"))
+    return _refuse(
+        request, "Figures for pgfplots are not drawn any more. {} is the same figure, {} has its points.".format(*files), 410
+    )
 
 
 def _refuse(request, sentence: str, status: int) -> HttpResponse:
