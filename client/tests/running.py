@@ -18,6 +18,7 @@ from ingest.tests.tools import needed
 KIT = Path(__file__).parent.parent / "poolmark-capture.sh"
 SHELLS = ("dash", "busybox sh", "bash", "ksh")
 START = 1_800_000_000
+FIRST = 1_700_000_000  # before the clock of any test, a real one too: a clock that lost its place says 1970
 # The clock is the size of a file, which only grows. A second's rest is real: those who watch beside the kit rest so, and the
 # kit alone moves the clock.
 _DATE = '#!/bin/sh\nprintf . >>"$CLOCK"\nexec /bin/date -u -d "@$(($BEGAN + $(wc -c <"$CLOCK")))" "$2"\n'
@@ -102,4 +103,8 @@ def unpack(archive: Path) -> Path:
 
 
 def manifest_of(archive: Path) -> Mapping[str, Any]:
-    return tomllib.loads((unpack(archive) / "poolmark.toml").read_text())
+    """The manifest of an archive, none of whose runs began before the clock of any stage."""
+    manifest = tomllib.loads((unpack(archive) / "poolmark.toml").read_text())
+    starts = [run["started_at"].timestamp() for run in manifest.get("runs", ()) if "started_at" in run]
+    assert min(starts, default=START) >= FIRST, starts
+    return manifest

@@ -114,6 +114,7 @@ _VIEWERS = {
 _HELPERS = ("for", "do", "sync", "echo", "cd", "sleep", "cat", "pv")  # not what is measured
 # Variables of one run, except those of language and format, which change only what `time` prints.
 _VARIABLES = lazy(r"(?<!\S)(?:(?!LANG|LC_|TIME)[A-Za-z_]\w{0,60}=(?:\"[^\"]*\"|'[^']*'|[^\s'\"]*)[ \t]+)+\Z")
+_LOOP_WORD = lazy(r"\b(?:do|done)\b")
 _LOOP = lazy(r"\b(?:for|while|until|foreach|repeat)\b|\bdo\b")
 
 
@@ -147,6 +148,23 @@ def shows_timed_command(line: str) -> bool:
 def has_loop(text: str) -> bool:
     """Whether a command line may time its command more than once."""
     return bool(_LOOP.search(text))
+
+
+@lru_cache(1000)
+def order_in_loop(text: str) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]] | None:
+    """The timers of command lines with a loop in the order in which they print: before it, in each round of it, after it.
+
+    None where nested loops time several commands, since how often each one prints is not known.
+    """
+    words = [(match.start(), match[0]) for match in _LOOP_WORD.finditer(text[:4000])]
+    start = next((at for at, word in words if word == "do"), 0)
+    end = max((at for at, word in words if word == "done"), default=len(text))
+    before, inside, after = list[int](), list[int](), list[int]()
+    for number, match in enumerate(TIMER.finditer(text[:4000])):
+        is_of_loop = bool(_LOOP.match(text[match.end() :].lstrip()))  # `time for ...` prints after its last round
+        (after if match.start() > end or is_of_loop else before if match.start() < start else inside).append(number)
+    is_nested = sum(word == "do" for _, word in words) > 1
+    return None if is_nested and len(before + inside + after) > 1 else (tuple(before), tuple(inside), tuple(after))
 
 
 @lru_cache(1000)

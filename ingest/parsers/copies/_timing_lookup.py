@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ingest.lazy_regex import lazy
@@ -19,14 +19,17 @@ from ingest.parsers.copies._timing_command import (
     is_concurrent,
     may_be_timed,
     merge_concurrent,
+    order_in_loop,
     parse_timed_command,
 )
-from ingest.text.lines import Text
+from ingest.text.lines import ShownCommand, Text
 
 _UNTIMED = lazy(r"^[^\n]{0,100}[$#%>]\s{1,4}(?=(?:sudo\s+)?(?:cp|rsync|tar|rm|find)\s+\S)")
 _WAITS = lazy(r"(?:wait|fg|jobs|sleep|sync)\b")
-_PROMPT = lazy(r"^[\s>+]*(?:[^\n]{0,100}?[$#%]\s+(?=\\?time\b|/))?")
+_PROMPT = lazy(r"^[\s>+]*(?:[^\n]{0,100}?[$#%]\s+(?=\\?time\b|/|(?:for|while|until)\b))?")
 _MAX_DISTANCE, _MAX_COMMANDS = 6, 100  # lines from one command of a list to the next; commands of a list
+_MAX_LOOP = 20  # lines from the head of a loop to its last timed command
+_LOOP_LINE = lazy(r"(?:[^\n]*[;&|({]\s*)?(?:time\s+)?(?:for\s+\w+\s+in\b|for\s*\(\(|while\s|until\s)|\s*(?:do|done)\b")
 _MAX_BLANK = 2  # lines between a timing and a command without `time`
 
 
@@ -35,15 +38,23 @@ class PlainCommands:
     """Timed commands outside a transcript: their lines, and the timings below each.
 
     `series`: number of commands above -> timings before the next command. `answered`: line -> timings assigned so far.
+    `whole`: number of commands above -> whether those timings are complete. `ends`: the last line of each timing.
+    `loops`: line of a command -> the lines of its loop down to it, by number; empty where it is of none.
     """
 
     lines: list[int] = field(default_factory=list)
     answered: dict[int, int] = field(default_factory=dict)
     series: dict[int, list[Timing]] = field(default_factory=dict)
+    whole: dict[int, set[bool]] = field(default_factory=dict)
+    ends: list[int] = field(default_factory=list)
+    loops: dict[int, dict[int, str]] = field(default_factory=dict)
 
     def add(self, timing: Timing) -> None:
         """Add a timing to those below the nearest command above it."""
-        self.series.setdefault(bisect_left(self.lines, timing.line), []).append(timing)
+        above = bisect_left(self.lines, timing.line)
+        self.series.setdefault(above, []).append(timing)
+        self.whole.setdefault(above, set()).add(timing.is_complete)
+        self.ends.append(timing.last_line)
 
     def after_last(self, timing: Timing) -> list[Timing]:
         """The timings between the same two commands as this one."""
@@ -73,6 +84,15 @@ def find_command(text: Text, timing: Timing, plain_commands: PlainCommands, last
     if timing.command:
         return parse_timed_command(timing.command, timing.line)
     prompt = text.command_for(timing.line)
+    if loop := _find_loop(text.lines, timing, plain_commands, prompt.line if prompt else 0):
+        return _find_in_loop(loop, timing, plain_commands)
+    return _find_outside_loops(text, timing, plain_commands, prompt, last_line)
+
+
+def _find_outside_loops(
+    text: Text, timing: Timing, plain_commands: PlainCommands, prompt: ShownCommand | None, last_line: int
+) -> TimedCommand | None:
+    """The command of a timing whose nearest timed command above is of no loop."""
     timers = count_timers(prompt.text) if prompt else 0
     if prompt and timers:
         position = plain_commands.next_position(prompt.line)
@@ -92,6 +112,52 @@ def find_command(text: Text, timing: Timing, plain_commands: PlainCommands, last
     if prompt and prompt.line > last_line and not timers and may_be_timed(prompt.text):
         return parse_timed_command(prompt.text, prompt.line)
     return None if prompt else _find_untimed(text.lines, timing.line, last_line)
+
+
+def _find_loop(lines: Sequence[str], timing: Timing, plain_commands: PlainCommands, first: int) -> dict[int, str]:
+    """The commands of a loop down to the nearest timed one above, by line, if it begins on line `first` or below; else empty."""
+    above = bisect_left(plain_commands.lines, timing.line)
+    line = plain_commands.lines[above - 1] if above else 0
+    if not line or line < max(first, timing.format_line):
+        return {}
+    if line not in plain_commands.loops:
+        start, ended = line, bisect_left(plain_commands.ends, line)
+        least = max(first, line - _MAX_LOOP, plain_commands.ends[ended - 1] + 1 if ended else 1)
+        while start > least and lines[start - 2].strip():
+            start -= 1
+        block = {number: _PROMPT.sub("", lines[number - 1]).rstrip() for number in range(start, line + 1)}
+        timed = set(plain_commands.lines[bisect_left(plain_commands.lines, start) : above])
+        loop = {number: text for number, text in block.items() if number in timed or _LOOP_LINE.match(text)}
+        is_loop = any(map(_LOOP_LINE.match, loop.values())) and any(re.search(r"\bdo\b", text) for text in loop.values())
+        plain_commands.loops[line] = loop if is_loop else {}
+    return plain_commands.loops[line]
+
+
+def _find_in_loop(loop: Mapping[int, str], timing: Timing, plain_commands: PlainCommands) -> TimedCommand | None:
+    """The command of a loop whose timing it is, by its place among the timings below; None where their number does not show it."""
+    lines, text, series = list(loop), "; ".join(loop.values()), plain_commands.after_last(timing)
+    if is_concurrent(text):
+        return merge_concurrent([text], lines[-1])
+    order, position, count = order_in_loop(text), plain_commands.next_position(lines[-1]), len(series)
+    if order is None:
+        return None
+    before, inside, after = order
+    timers = len(before) + len(inside) + len(after)
+    if timers > 1 and len(plain_commands.whole[bisect_left(plain_commands.lines, timing.line)]) > 1:
+        return None  # a damaged timing may count twice, or not at all
+    rounds = count - len(before) - len(after)
+    if (before or after) and (rounds < 0 or (rounds and not inside) or (inside and rounds % len(inside))):
+        return None
+    if position < len(before):
+        timer = before[position]
+    elif position >= count - len(after):
+        timer = after[position - count]
+    elif inside:
+        timer = inside[(position - len(before)) % len(inside)]
+    else:
+        return None
+    command = parse_timed_command(text, lines[-1], timer)
+    return _with_evidence(command, lines, series[:_MAX_COMMANDS] if timers > 1 else [])
 
 
 def _find_plain_line(

@@ -145,18 +145,27 @@ def test_words_without_all_their_figures_are_prose(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "command",
+    ("commands", "operations"),
     [
-        "time cp a b; time rm b",
-        pytest.param(
-            "for i in 1; do time cp a b; time rm b; done",
-            marks=pytest.mark.xfail(strict=True, reason="each timing of a loop is taken for that of its first timer"),
-        ),
+        ("$ time cp a b; time rm b", "copy remove"),
+        ("$ for i in 1; do time cp a b; time rm b; done", "copy remove"),
+        ("for i in 1 2; do time cp a b && time rm b; done", "copy remove copy remove"),
+        ("u@h:~$ while true; do time cp a b; time rm b; done", "copy remove copy"),  # interrupted
+        ("$ for i in 1 2\n> do\n> time cp a b\n> sync\n> time rm b\n> done", "copy remove copy remove"),
+        ("# cat /proc/uptime\n9 9\n# cd t; for i in 1 2; do time cp a b; time rm b; done", "copy remove copy remove"),
+        ("for i in 1 2; do\n  time cp a b\n  time rm b\ndone", "copy remove copy remove"),
+        ("for i in 1 2; do\n  time cp a b\ndone\ntime rm b", "copy copy remove"),
+        ("time tar cf a b\nfor i in 1 2; do time cp a b; done; time rm b", "archive copy copy remove"),
+        ("time for i in 1 2; do time cp a b; time rm b; done", "copy remove copy remove run"),
+        ("for i in 1 2; do time cp a b; time rm b; done; time tar cf a b", "run run run run"),  # one of five is missing
+        ("for i in 1 2; do for j in 1 2; do time cp a b; done; time rm b; done", "run run run run run run"),
+        ("for i in 1 2; do for j in 1 2; do time cp a b; done; done", "copy copy copy copy"),
     ],
 )
-def test_two_timers_on_one_line(command: str) -> None:
-    values, _ = read(PARSER, f"$ {command}\n" + "\nreal 0m1.000s\nuser 0m0.100s\nsys 0m0.200s\n" * 2)
-    assert [value.metric for value in values][::3] == ["copy.elapsed", "remove.elapsed"]
+def test_several_timers_and_loops(commands: str, operations: str) -> None:
+    timing = "\nreal 0m1.000s\nuser 0m0.100s\nsys 0m0.200s\n"
+    values, _ = read(PARSER, f"{commands}\n{timing * len(operations.split())}")
+    assert " ".join(value.metric.partition(".")[0] for value in values[::3]) == operations
 
 
 def test_the_summary_above_names_the_tool() -> None:

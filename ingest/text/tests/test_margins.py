@@ -15,6 +15,8 @@ from ingest.text.margins import strip_margin
         ("     1\ta\n     2\t\n     3\tb\n", "a\n\nb\n"),
         ("     1\ta\n       \n     2\tb\n     3\tc\n", "a\n\nb\nc\n"),
         ("| a\n|\n| b\n| c\n", "a\n\nb\nc\n"),
+        ("======\n# a\n#\n#  b\n======\n", "======\na\n\n b\n======\n"),
+        ("#####\n; a\n; b\n; c\n#####\n", "#####\na\nb\nc\n#####\n"),
         ("@@ -0,0 +1,2 @@\n+{\n+ }\n+z\n", "@@ -0,0 +1,2 @@\n{\n }\n+z\n"),
         ("1:a\n2:b\n3:c\n4:d\n5:\n", "a\nb\nc\nd\n\n"),
         ("Untitled\n  1. a\n  2. b\n  3. \n  4.\n  5.  c\n  6. d\n  7. e\n  8. f\nAdd\n", "Untitled\na\nb\n\n\n c\nd\ne\nf\nAdd\n"),

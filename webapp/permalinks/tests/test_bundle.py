@@ -120,6 +120,15 @@ def it_never_holds_whole_files(tmp_path):
     assert len(excerpt.read_text().splitlines()) <= 7 and excerpt.read_text().count("secret") <= 3
 
 
+def it_has_the_lines_of_an_excerpt_in_their_order():
+    record = {
+        "archives": {"1": {"title": "a"}},
+        "files": {"7": {"archive": 1, "path": "dd.txt", "sha256": 64 * "0", "lines": {"10": "j", "9": "i", "100": "z", "2": "b"}}},
+    }
+    [part] = permalink_bundle.excerpt_parts(record)
+    assert part.data == b"2\tb\n9\ti\n10\tj\n100\tz\n"
+
+
 @pytest.mark.thorough
 def it_is_the_same_bytes_for_ever_and_whoever_makes_it():
     link = frozen.frozen()
@@ -214,6 +223,22 @@ def it_takes_the_bytes_of_a_copy_from_the_command_that_told_its_blocks():
     assert rule == {"how": "quotient", "over": "65536", "under": "2.5", "factor": 65536.0}
     assert verify.by_rule(rule, "1.7", [line]) == 65536 * 65536 / 2.5
     assert derivations.find_rule("1.7", 1536 * 64000 / 2.5, ["bs=64kB count=1536", "2.5 s"])["factor"] == 64000.0
+
+
+@pytest.mark.parametrize(
+    ("printed", "numbers"),
+    [
+        ("1,234.5", ["1234.5"]),
+        ("1.234,5", ["1234.5"]),
+        ("1,234,567", ["1234567"]),
+        ("1,234", ["1234", "1.234"]),
+        ("12", ["12"]),
+        ("1\u202f234,5", ["12345", "1234.5"]),
+        ("1.5e+03", ["1.5e+03", "15e+03"]),
+    ],
+)
+def it_reads_a_number_in_each_way_that_its_separators_allow(printed, numbers):
+    assert list(derivations.possible_numbers(printed)) == numbers
 
 
 @pytest.mark.parametrize(

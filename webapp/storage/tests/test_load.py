@@ -56,6 +56,12 @@ def test_it_keeps_every_measurement_with_its_provenance():
     assert Note.objects.get().message == "Rounded\tfigures."
 
 
+def test_an_archive_knows_how_many_systems_its_runs_had():
+    oses = ({"os.name": "Debian", "os.family": "Linux"}, {"os.family": "FreeBSD"}, {"os.family": "FreeBSD", "host": "b"}, {})
+    row = making.archive(records=chain(*(making.file_records(str(at), str(at), [1.0], config=os) for at, os in enumerate(oses))))
+    assert (row.systems, row.hosts, row.configurations) == (2, 1, 4)
+
+
 def test_runs_read_alike_share_where_their_configuration_was_read():
     row = making.archive(records=chain(making.file_records("a", "a", [1.0, 2.0]), making.file_records("b", "b", [3.0])))
     assert [run.config_from["os.family"] for run in Run.objects.order_by("id")] == ["a:1", "a:1", "b:1"]
