@@ -184,13 +184,13 @@ def value_sort_key(dimension: Dimension | None, text: str) -> tuple:
 
 @lru_cache(100_000)
 def _sort_key(kind: str, text: str) -> tuple:
-    """Cached, since every page sorts the same values."""
+    """Cached, since every page sorts the same values. The text comes last: `Beegfs` and `BeeGFS` have one order in every process."""
     if kind == "compression":
-        return (0, _COMPRESSION.index(text) if text in _COMPRESSION else len(_COMPRESSION), _natural(text))
+        return (0, _COMPRESSION.index(text) if text in _COMPRESSION else len(_COMPRESSION), _natural(text), text)
     if kind == "number":
         number = parse_quantity(text)
-        return (0, number if number is not None else 0.0, ())
-    return (0, 0, _natural(text))
+        return (0, number if number is not None else 0.0, (), text)
+    return (0, 0, _natural(text), text)
 
 
 _BY_SOURCE = {source: [d for d in DIMENSIONS.values() if d.source == source] for source in (CONFIGURATION, WORKLOAD, PARAM)}

@@ -20,6 +20,7 @@ from webapp.comparison.dimensions import DIMENSIONS, parse_quantity, value_label
         ("os", ["Debian", "FreeBSD", "illumos", "Ubuntu", "~"]),
         ("os_version", ["9", "10", "12.1", "12.10", "~"]),
         ("layout", ["mirror(2)", "mirror(10)", "raidz2(7)", "~"]),
+        ("host", ["BEEGFS", "BeeGFS", "Beegfs", "beegfs", "~"]),
     ],
 )
 def it_orders_values_as_people_do(dimension, expected):
