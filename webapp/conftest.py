@@ -38,8 +38,7 @@ def empty_cache():
     from django.core.cache import cache
 
     from webapp.archives import list_queries
-    from webapp.comparison import provenance
-    from webapp.comparison.summary import reader
+    from webapp.comparison.summary import provenance, reader
     from webapp.systems import system_index
 
     cache.clear()

@@ -6,36 +6,30 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from webapp.claims.observations import GEOMETRIC, MEDIAN
-from webapp.comparison import (
-    aggregates,
-    arranging,
-    controlled_sets,
-    core_keys,
-    designs,
-    empty_places,
-    facets,
-    judging,
-    labels,
-    matching,
-    metric_search,
-    omissions,
-    other_sums,
-    overlay,
-    provenance,
-    queries,
-    unmeasured,
-    workload_filter,
-)
+from webapp.comparison import aggregates, compared_set, facets, judged, omissions
 from webapp.comparison import groups as grouping
-from webapp.comparison.defaults import USUAL_METRICS, choose_axes, choose_baseline, choose_metric
+from webapp.comparison.absent import attach_unmeasured, bounded_rows, failed_rows, set_empty_places
+from webapp.comparison.compared_set import USUAL_METRICS, choose_axes, choose_baseline, choose_metric
 from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, SOURCE, UNKNOWN
-from webapp.comparison.filtering import RowSource, count_passing, count_withdrawn, filter_rows
+from webapp.comparison.groups import find_differences, hold_equal, merge_months
+from webapp.comparison.judged import find_rows, withhold_contradicted
 from webapp.comparison.model import Comparison, ControlledSet, Group, Panel, SummaryRow
-from webapp.comparison.scopes import ComparisonScopes, accepted_scopes, find_originals, is_bare, names_nothing, select_scopes
+from webapp.comparison.question import ComparisonScopes, accepted_scopes, find_originals, is_bare, names_nothing, select_scopes
+from webapp.comparison.rows import (
+    RowSource,
+    count_metrics,
+    count_passing,
+    count_withdrawn,
+    fill_values,
+    filter_rows,
+    overlay_choices,
+    row_key,
+    search_metrics,
+)
 from webapp.comparison.selection import METRIC, Selection, query_string
-from webapp.comparison.summary import reader
+from webapp.comparison.sets import core_keys, workloads
+from webapp.comparison.summary import provenance, queries, reader
 from webapp.comparison.summary.columns import Columns
-from webapp.comparison.summary.merge_months import merge_months
 from webapp.comparison.summary.reader import FilteredRows, RowKey
 from webapp.http import isolation
 from webapp.http.data_version import data_version
@@ -62,9 +56,9 @@ def compare(
     """
     version = data_version() if version is None else version
     source, is_drawn = find_source(selection, viewer, version, only)
-    available = overlay.count_metrics(version, source.scopes)
+    available = count_metrics(version, source.scopes)
 
-    selection, search = metric_search.search_metrics(source, selection, available)
+    selection, search = search_metrics(source, selection, available)
     selection = choose_metric(selection, available)
     others = tuple(name for name in USUAL_METRICS if name in available and name not in selection.metrics)
     others = others if presets and names_nothing(selection) else ()
@@ -72,39 +66,39 @@ def compare(
     passing_by_metric = count_passing(source, selection, available)
     filtered = filter_rows(source, selection)
     # Where no run gave a number, those with a bound are drawn at it.
-    candidates = filtered.passing if len(filtered.passing) else unmeasured.bounded_rows(selection, absent.unmeasured)
+    candidates = filtered.passing if len(filtered.passing) else bounded_rows(selection, absent.unmeasured)
     selection = choose_axes(selection, candidates)
 
-    chosen = designs.choose_rows(selection, candidates if is_drawn else candidates.none())
+    chosen = compared_set.choose_rows(selection, candidates if is_drawn else candidates.none())
     measured = chosen if candidates is filtered.passing else replace(chosen, rows=chosen.rows.none(), of_workload=0)
     drawn = _resolve(selection, chosen, absent.unmeasured)
-    matched = _fill_values(source, matching.hold_equal(selection, measured.rows), exact)
-    values = judging.read_observed_values(matched, version, chosen.design)
-    kept, left_out = judging.leave_out(matched, values)
+    matched = _fill_values(source, hold_equal(selection, measured.rows), exact)
+    values = judged.read_observed_values(matched, version, chosen.design)
+    kept, left_out = judged.leave_out(matched, values)
     normalised = grouping.normalise(drawn, kept)
     merged = merge_months(drawn, kept)
 
     panels = grouping.make_panels(
         drawn, normalised if merged is kept else grouping.normalise(drawn, merged), None if exact else most
     )
-    missing = [*unmeasured.failed_rows(matched, values.by_id), *absent.unmeasured]
-    unmeasured.attach_unmeasured(selection, chosen, panels, grouping.normalise_bounds(selection, missing))
+    missing = [*failed_rows(matched, values.by_id), *absent.unmeasured]
+    attach_unmeasured(selection, chosen, panels, grouping.normalise_bounds(selection, missing))
     grouping.unify_statistics(drawn, panels)
-    empty_places.set_empty_places(selection, chosen, panels)
-    judging.judge_groups(drawn, chosen, panels, values)
-    sums = other_sums.find_rows(selection, chosen, candidates)
+    set_empty_places(selection, chosen, panels)
+    judged.judge_groups(drawn, chosen, panels, values)
+    sums = find_rows(selection, chosen, candidates)
     if sums:
-        other_sums.withhold_contradicted(drawn, panels, overlay.fill_values(source.version, source.scopes, sums))
+        withhold_contradicted(drawn, panels, fill_values(source.version, source.scopes, sums))
     every = [group for panel in panels for group in panel.groups]
     described = normalised if measured is chosen or not every else chosen.rows
     method = _describe_method(drawn, panels, every)
     doubts = provenance.attach_provenance(every, version, every=exact or most is None)
-    selection = arranging.arrange(selection, panels)
+    selection = omissions.arrange(selection, panels)
     drawn = drawn.changed(words=selection.words, strange=selection.strange)
     groups = [group for panel in panels for group in panel.groups]
     _label_panels(selection, chosen, panels, described)
 
-    differs = matching.find_differences(selection, normalised, filtered.rows.varying_dimensions())
+    differs = find_differences(selection, normalised, filtered.rows.varying_dimensions())
     originals = {} if len(candidates) or not selection.archives else find_originals(selection.archives, viewer)
     steps = omissions.SelectionSteps(
         all=filtered.rows,
@@ -128,17 +122,17 @@ def compare(
         flags=omissions.list_flags(selection, steps, groups, differs),
         differs=differs,
         facets=filtered.facets,
-        workloads=workload_filter.list_workloads(selection, filtered.passing, chosen.rows),
+        workloads=workloads.list_workloads(selection, filtered.passing, chosen.rows),
         metrics=facets.metric_choices(selection, available, passing_by_metric, bool(originals)),
         axes=facets.axis_choices(selection, candidates),
         runs=sum(group.runs for group in groups),
         configurations=_count_configurations(selection, described, any(panel.hidden for panel in panels)),
         method=method,
-        overlays=overlay.overlay_choices(selection, source.scopes),
+        overlays=overlay_choices(selection, source.scopes),
         recorded=filtered.rows.dimensions.open_names,
         drawn=drawn,
-        design=chosen.design if designs.places(groups) > 1 else None,
-        sought=designs.intended_design(selection),
+        design=chosen.design if compared_set.places(groups) > 1 else None,
+        sought=compared_set.intended_design(selection),
         workload=chosen.workload if groups else (),
         tool_versions=tuple(described.known("tool_version")),
         fixed=_fixed(described),
@@ -154,8 +148,8 @@ def compare(
 def _list_sets(selection: Selection, filtered: FilteredRows) -> list[ControlledSet]:
     """The map of what passes the filters; of all runs of the metrics where nothing does."""
     if len(filtered.passing):
-        return controlled_sets.list_sets(selection, filtered.passing)
-    return controlled_sets.list_sets(selection.changed(filters=(), q=""), filtered.rows)
+        return compared_set.list_sets(selection, filtered.passing)
+    return compared_set.list_sets(selection.changed(filters=(), q=""), filtered.rows)
 
 
 def find_source(selection: Selection, viewer, version: int, only: frozenset[RowKey] | None = None) -> tuple[RowSource, bool]:
@@ -176,30 +170,30 @@ def _find_answers(source: RowSource, selection: Selection, rows: Columns, others
 
     No entry where nothing can be.
     """
-    axes = controlled_sets.PRESET_AXES
-    answers = {axis: selection.metrics for axis in axes if controlled_sets.count_values(selection, rows, axis) > 1}
+    axes = compared_set.PRESET_AXES
+    answers = {axis: selection.metrics for axis in axes if compared_set.count_values(selection, rows, axis) > 1}
     for metric in others if len(answers) < len(axes) else ():
         of_metric = filter_rows(source, selection.changed(metrics=(metric,))).passing
         for axis in axes:
-            if axis not in answers and controlled_sets.count_values(selection.changed(metrics=(metric,)), of_metric, axis) > 1:
+            if axis not in answers and compared_set.count_values(selection.changed(metrics=(metric,)), of_metric, axis) > 1:
                 answers[axis] = (metric,)
     return answers
 
 
-def _resolve(selection: Selection, chosen: designs.ChosenRows, missing: Sequence[reader.UnmeasuredRow]) -> Selection:
+def _resolve(selection: Selection, chosen: compared_set.ChosenRows, missing: Sequence[reader.UnmeasuredRow]) -> Selection:
     """The selection with the baseline and the statistic that are drawn."""
     values = {row.texts[selection.x] for row in missing} if selection.x in DIMENSIONS else set()
     baseline = choose_baseline(selection, chosen.design, chosen.rows, values)
     return selection.changed(baseline=baseline, stat=selection.stat or (GEOMETRIC if baseline else MEDIAN))
 
 
-def _label_panels(selection: Selection, chosen: designs.ChosenRows, panels: Sequence[Panel], rows: Columns) -> None:
+def _label_panels(selection: Selection, chosen: compared_set.ChosenRows, panels: Sequence[Panel], rows: Columns) -> None:
     """Give each panel its workload and what its groups share in words."""
     fixed = _fixed(rows)
-    workload = labels.workload_title(chosen.workload, rows.known("tool_version"))
-    defaults = labels.default_words(selection, rows) if chosen.design == designs.CONTROLLED else []
+    workload = workloads.workload_title(chosen.workload, rows.known("tool_version"))
+    defaults = workloads.default_words(selection, rows) if chosen.design == compared_set.CONTROLLED else []
     for panel in panels:
-        panel.workload, panel.subtitle = workload, labels.subtitle(fixed, selection.axes, panel.groups, defaults)
+        panel.workload, panel.subtitle = workload, workloads.subtitle(fixed, selection.axes, panel.groups, defaults)
     if selection.facet:
         for unit in {panel.unit for panel in panels}:
             alike = [panel for panel in panels if panel.unit == unit]
@@ -242,11 +236,11 @@ def find_row_keys(selection: Selection, viewer, version: int) -> tuple[Selection
     baseline, whereas another set and another baseline may be the best of other rows.
     """
     source, is_drawn = find_source(selection, viewer, version)
-    available = overlay.count_metrics(version, source.scopes)
-    selection = choose_metric(metric_search.search_metrics(source, selection, available)[0], available)
+    available = count_metrics(version, source.scopes)
+    selection = choose_metric(search_metrics(source, selection, available)[0], available)
     absent = source.read_absent(selection.metrics)
     usual = [*source.read_columns(selection.metrics).rows, *(row for row, _ in absent.withdrawn)]
-    every = {*map(overlay.row_key, usual), *map(overlay.row_key, absent.unmeasured)}
+    every = {*map(row_key, usual), *map(row_key, absent.unmeasured)}
     selection = isolation.run_isolated(
         "axes",
         query_string(selection),
@@ -266,12 +260,11 @@ def _rank_drawn(
     selection: Selection, rows: Columns, missing: Sequence[reader.UnmeasuredRow]
 ) -> tuple[Selection, dict[RowKey, int]]:
     """The selection with the baseline of the drawn set, and 0 for each row of the baseline, 1 for the other drawn ones."""
-    chosen = designs.choose_rows(selection, rows)
+    chosen = compared_set.choose_rows(selection, rows)
     selection = selection.changed(baseline=_resolve(selection, chosen, missing).baseline)
     axes = [axis for axis in (selection.x, selection.series) if axis in DIMENSIONS]
     ranks = {
-        overlay.row_key(row): int(selection.baseline not in [row.texts[axis] for axis in axes] + [row.metric])
-        for row in chosen.rows.rows
+        row_key(row): int(selection.baseline not in [row.texts[axis] for axis in axes] + [row.metric]) for row in chosen.rows.rows
     }
     return selection, ranks
 
@@ -280,7 +273,7 @@ def _fill_values(source: RowSource, columns: Columns, exact: bool) -> Columns:
     """The rows with their values; with `exact`, every value instead of a histogram."""
     rows = columns.rows
     if not columns.has_values:
-        rows = overlay.fill_values(source.version, source.scopes, rows)
+        rows = fill_values(source.version, source.scopes, rows)
         columns.has_values = rows is columns.rows
     if exact:
         rows = [_read_every_value(row, source.scopes) if row.histogram else row for row in rows]
@@ -302,6 +295,6 @@ def _describe_method(selection: Selection, panels: Sequence[Panel], groups: Sequ
     sentences = (
         aggregates.describe_method(selection.stat, groups) if any(group.runs for group in groups) else "no run gave a number",
         "open end: the value lies beyond what could be measured" if any(group.bound for group in groups) else "",
-        judging.describe_tests(panels),
+        judged.describe_tests(panels),
     )
     return "; ".join(sentence for sentence in sentences if sentence)

@@ -184,7 +184,7 @@ def value_sort_key(dimension: Dimension | None, text: str) -> tuple:
 
 @lru_cache(100_000)
 def _sort_key(kind: str, text: str) -> tuple:
-    """Cached, since every page sorts the same values. The text comes last: `Beegfs` and `BeeGFS` have one order in every process."""
+    """Cached, since every page sorts the same values. Last the text: `Beegfs` and `BeeGFS` have one order in each process."""
     if kind == "compression":
         return (0, _COMPRESSION.index(text) if text in _COMPRESSION else len(_COMPRESSION), _natural(text), text)
     if kind == "number":

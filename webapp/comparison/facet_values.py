@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from webapp.comparison import facets, metric_search, overlay
+from webapp.comparison import facets
 from webapp.comparison.compare import find_source
-from webapp.comparison.defaults import choose_metric
-from webapp.comparison.filtering import count_passing, filter_rows
+from webapp.comparison.compared_set import choose_metric
 from webapp.comparison.model import Choice
+from webapp.comparison.rows import count_metrics, count_passing, filter_rows, search_metrics
 from webapp.comparison.selection import METRIC, Selection
 
 MAX_VALUES = 500
@@ -25,8 +25,8 @@ class FoundValues(NamedTuple):
 def find_values(selection: Selection, viewer, version: int, name: str, search: str) -> FoundValues:
     """The values of a dimension, or the metrics, that have the searched text and give something with the other filters."""
     source, _ = find_source(selection, viewer, version)
-    available = overlay.count_metrics(version, source.scopes)
-    selection = choose_metric(metric_search.search_metrics(source, selection, available)[0], available)
+    available = count_metrics(version, source.scopes)
+    selection = choose_metric(search_metrics(source, selection, available)[0], available)
     if name == METRIC:
         offered = facets.metric_choices(selection, available, count_passing(source, selection, available))
         found = [choice for choice in offered if (choice.n or choice.chosen) and search.lower() in choice.label.lower()]

@@ -4,18 +4,175 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from itertools import islice
+from math import fsum
 from operator import itemgetter
 from statistics import fmean
+
+import numpy as np
 
 from ingest.catalogue import LESS, METRICS
 from webapp.claims.observations import GEOMETRIC, MEDIAN
 from webapp.comparison import aggregates, caveats
-from webapp.comparison.dimensions import DIMENSIONS, value_sort_key
-from webapp.comparison.model import Group, Panel, Point, SummaryRow
-from webapp.comparison.selection import BY_VALUE, DIVISORS, EURO, METRIC, Selection
-from webapp.comparison.summary.columns import Columns
-from webapp.comparison.summary.reader import UnmeasuredRow
+from webapp.comparison.dimensions import APART, DERIVED_DIMENSIONS, DIMENSIONS, SOURCE, is_open, value_label, value_sort_key
+from webapp.comparison.model import DifferingDimension, Group, Panel, Point, SummaryRow
+from webapp.comparison.selection import BY_VALUE, DIVISORS, EURO, METRIC, Links, Selection, dimension_position, filter_query
+from webapp.comparison.sets.core_keys import IDENTIFIERS
+from webapp.comparison.sets.workloads import WORKLOAD_DIMENSIONS
+from webapp.comparison.summary.columns import METRIC_INDEX, Columns, occurring_codes
+from webapp.comparison.summary.reader import UnmeasuredRow, set_aggregate, to_aggregate
+from webapp.formatting.months import MONTH
+from webapp.storage import summary_writer
+from webapp.storage.summary_writer import Aggregate
+
+# All else equal: keeps only values of held dimensions that every group has, and finds in what groups still differ. Pure.
+
+MAX_DIFFERING, MAX_LINKS = 12, 6
+"""Values of a differing dimension that are listed, and that get a link."""
+
+
+def hold_equal(selection: Selection, rows: Columns) -> Columns:
+    """The rows whose values of the held dimensions occur in every group of their metric; all rows where none is held."""
+    if not selection.hold or not len(rows):
+        return rows
+    return rows.cached((hold_equal, selection.axes, selection.hold), lambda: _hold_equal(selection, rows))
+
+
+def _hold_equal(selection: Selection, rows: Columns) -> Columns:
+    group, _ = rows.cells(selection.axes)
+    stratum, _ = rows.cells(selection.hold)  # rows of one metric with equal held dimensions
+    groups, strata = group.max() + 1, stratum.max() + 1
+    metric = rows.indices[METRIC_INDEX]
+    groups_with_stratum = np.bincount(np.unique(stratum * groups + group) // groups, minlength=strata)
+    groups_of_metric = np.bincount(np.unique(metric * groups + group) // groups, minlength=len(rows.dimensions.metrics))
+    metric_of_stratum = np.zeros(strata, np.intp)
+    metric_of_stratum[stratum] = metric
+    return rows.take((groups_with_stratum == groups_of_metric[metric_of_stratum])[stratum])
+
+
+def find_differences(selection: Selection, rows: Columns, candidates: frozenset[str] | None = None) -> list[DifferingDimension]:
+    """Every dimension, no axis, in which rows of one metric differ; those that differ between groups first.
+
+    `candidates`: a superset of the dimensions in which rows differ, where the caller knows one.
+    """
+    if not len(rows):
+        return []
+    differences = rows.cached(
+        (find_differences, selection.axes, candidates), lambda: _find_differences(selection.axes, rows, candidates)
+    )
+    links = Links(selection)
+    return [_with_links(selection, links, difference) for difference in differences]
+
+
+@dataclass(frozen=True, slots=True)
+class _Difference:
+    """A dimension in which rows differ. `links`: (label, filter, the filter as part of a query) of the values with a link."""
+
+    name: str
+    labels: tuple[str, ...]
+    between: bool
+    links: tuple[tuple[str, dict[str, str], str], ...]
+
+
+def _find_differences(axes: tuple[str, ...], rows: Columns, candidates: Collection[str] | None) -> list[_Difference]:
+    group, metric_of_group = rows.cells(axes)
+    skipped = {*axes, *IDENTIFIERS, *(name for axis in axes for name in DERIVED_DIMENSIONS.get(axis, ()))}
+    differences = []
+    for name in rows.dimensions.names:
+        if name in skipped or not (candidates is None or name in candidates):
+            continue
+        if len(rows.dimensions.column(name).values) > 1:
+            values, between = _differing_values(name, rows, group, metric_of_group)
+            if values:
+                differences.append(_make_difference(name, values, between))
+    return sorted(differences, key=lambda difference: not difference.between)
+
+
+def _make_difference(name: str, values: Sequence[str], between: bool) -> _Difference:
+    labels = tuple(value_label(DIMENSIONS[name], value) for value in values[:MAX_DIFFERING])
+    filters = [{name: value} for value in values[:MAX_LINKS]]
+    links = [(f"only {label}", only, filter_query(only)) for label, only in zip(labels[:MAX_LINKS], filters, strict=True)]
+    return _Difference(name, labels, between, tuple(links))
+
+
+def _differing_values(name: str, rows: Columns, group: np.ndarray, metric_of_group: np.ndarray) -> tuple[list[str], bool]:
+    """The values of a dimension in which rows of one metric differ, and whether they do so between groups."""
+    column = rows.dimensions.column(name)
+    size = len(column.values)
+    pairs = occurring_codes(group * size + rows.codes(name))
+    groups, codes = pairs // size, pairs % size
+    if is_open(name):  # where it is not recorded it may be anything
+        groups, codes = groups[codes != column.unknown_code], codes[codes != column.unknown_code]
+    differing, between = np.zeros(size, bool), False
+    for metric in range(len(rows.dimensions.metrics)):
+        of_metric = metric_of_group[groups] == metric
+        distinct, group_count = np.unique(codes[of_metric]), len(np.unique(groups[of_metric]))
+        if len(distinct) > 1:
+            differing[distinct] = True
+            between |= int(of_metric.sum()) < group_count * len(distinct)  # a group lacks a value that another has
+    return column.texts[differing].tolist(), between
+
+
+def _with_links(selection: Selection, links: Links, difference: _Difference) -> DifferingDimension:
+    queries = [(label, links.with_filters(only, query)) for label, only, query in difference.links]
+    if difference.name not in selection.hold:
+        queries.insert(0, ("hold equal", links.with_hold(_held_with(selection, difference.name))))
+    queries.append(("one figure each", links.with_facet(difference.name)))
+    label = DIMENSIONS[difference.name].label
+    return DifferingDimension(difference.name, label, difference.labels, difference.between, tuple(queries))
+
+
+def _held_with(selection: Selection, name: str) -> tuple[str, ...]:
+    """The held dimensions and this one, in the order of DIMENSIONS."""
+    if not selection.hold:
+        return (name,)
+    return tuple(sorted({name, *selection.hold}, key=dimension_position))
+
+
+# Merges rows that differ in the month alone, where months are no part of the comparison.
+
+_SHARED = (*dict.fromkeys((*WORKLOAD_DIMENSIONS, APART)), SOURCE)
+"""What merged rows agree in, beside metric and configuration."""
+
+
+def merge_months(selection: Selection, rows: Columns) -> Columns:
+    """The rows with those of several months merged; the same object where months are an axis or held equal, or there is
+    one only.
+
+    A merged row keeps every value where its parts have all of theirs; else it is what the summary would store of them.
+    """
+    if MONTH in (*selection.axes, *selection.hold) or len(rows.distinct(MONTH)) < 2:
+        return rows
+    return rows.cached(merge_months, lambda: _merge_months(rows))
+
+
+def _merge_months(columns: Columns) -> Columns:
+    cells, _ = columns.cells(_SHARED)
+    groups: dict[tuple[int, int], list[SummaryRow]] = {}
+    for cell, row in zip(cells.tolist(), columns.rows, strict=True):
+        groups.setdefault((cell, row.configuration), []).append(row)
+    return columns.with_rows([rows[0] if len(rows) == 1 else _merge(rows) for rows in groups.values()])
+
+
+def _merge(rows: Sequence[SummaryRow]) -> SummaryRow:
+    """One row of several, which stay unchanged: pages share them."""
+    merged = rows[0].copy()
+    if all(len(row.values) == row.n for row in rows):
+        set_aggregate(merged, _aggregate_values(rows))
+    else:
+        set_aggregate(merged, reduce(summary_writer.merge, map(to_aggregate, rows)))
+    return merged
+
+
+def _aggregate_values(rows: Sequence[SummaryRow]) -> Aggregate:
+    """The aggregate of every value of the rows, in the order of their ids."""
+    pairs = sorted(pair for row in rows for pair in zip(row.ids, row.values, strict=True))
+    values = [value for _, value in pairs]
+    mean = fmean(values)
+    m2 = fsum((value - mean) ** 2 for value in values)
+    return Aggregate(len(values), mean, m2, min(values), max(values), values, [measurement for measurement, _ in pairs])
+
 
 ALL = ""
 """The value of an axis that is not chosen."""

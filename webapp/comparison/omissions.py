@@ -8,17 +8,118 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from webapp.comparison import caveats, classes, core_keys, designs
-from webapp.comparison.designs import ChosenRows
-from webapp.comparison.dimensions import APART, DIMENSIONS, SOURCE, UNKNOWN
-from webapp.comparison.labels import describe_missing_sizes, in_sentence
-from webapp.comparison.model import DifferingDimension, Flag, Group
+from ingest.catalogue import METRICS
+from webapp.comparison import caveats, compared_set
+from webapp.comparison.author_words import METRIC, NO_WORDS, AuthorWords, Level, comparable
+from webapp.comparison.compared_set import ChosenRows
+from webapp.comparison.dimensions import APART, DIMENSIONS, SOURCE, UNKNOWN, value_label
+from webapp.comparison.model import DifferingDimension, Flag, Group, Panel
 from webapp.comparison.selection import DIVISORS, POOLABLE, Selection, query_string
+from webapp.comparison.sets import core_keys
+from webapp.comparison.sets.workloads import SAME_RUNS, WorkloadKeys, describe_missing_sizes, in_sentence
 from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns
-from webapp.comparison.workload_filter import SAME_RUNS, WorkloadKeys
 from webapp.formatting.months import MONTH
 from webapp.formatting.visible_text import make_visible
 from webapp.http import isolation
+
+# What is drawn, in the order and with the words of its author. Done after everything is judged: no claim depends on it. Pure.
+
+
+def arrange(selection: Selection, panels: Sequence[Panel]) -> Selection:
+    """Order the panels' axes, and set aside the groups that are not shown. Returns the selection with the words that were used.
+
+    Not used, and said to be so: a name that is another value's; hiding the baseline, or everything.
+    """
+    words = selection.words
+    if words is NO_WORDS or words == NO_WORDS:
+        return selection
+    axes = (selection.x, METRIC if _shows_metrics(selection, panels) else selection.series)
+    refused_labels = _misleading_labels(words, {axis: _values(panels, at) for at, axis in enumerate(axes)})
+    refused_hidden = _unhidable(words, axes, panels)
+    used = replace(
+        words,
+        labels=tuple(label for label in words.labels if label not in refused_labels),
+        hidden=tuple(level for level in words.hidden if level not in refused_hidden),
+    )
+    for panel in panels:
+        _order(panel, axes, used)
+        _hide(panel, axes, used)
+    refused = replace(NO_WORDS, labels=tuple(refused_labels), hidden=tuple(refused_hidden)).pairs()
+    return selection.changed(words=used, strange=(*selection.strange, *refused))
+
+
+def _shows_metrics(selection: Selection, panels: Sequence[Panel]) -> bool:
+    """Whether the series are metrics: chosen, or since several are drawn together."""
+    return selection.series == METRIC or (
+        not selection.series and any(name in METRICS for panel in panels for name in panel.series)
+    )
+
+
+def _values(panels: Sequence[Panel], at: int) -> list[str]:
+    return list(dict.fromkeys(value for panel in panels for value in (panel.series if at else panel.xs)))
+
+
+def _usual_label(axis: str, value: str) -> str:
+    if axis == METRIC:
+        return METRICS[value].label.split(",")[0] if value in METRICS else value
+    return value_label(DIMENSIONS[axis], value)
+
+
+def _misleading_labels(words: AuthorWords, values: dict[str, list[str]]) -> list[tuple[Level, str]]:
+    """Names that another value of the same axis has, by its configuration or by the author."""
+    refused: list[tuple[Level, str]] = []
+    taken: dict[str, set[str]] = {}
+    for label in words.labels:
+        (axis, value), name = label
+        if value not in values.get(axis, ()):
+            continue
+        others = (text for other in values[axis] if other != value for text in (other, _usual_label(axis, other)))
+        known = taken.setdefault(axis, set())
+        if comparable(name) in known or comparable(name) in map(comparable, others):
+            refused.append(label)
+        known.add(comparable(name))
+    return refused
+
+
+def _unhidable(words: AuthorWords, axes: tuple[str, str], panels: Sequence[Panel]) -> list[Level]:
+    """The baseline; every hidden level where otherwise nothing is left of a panel."""
+    if any(
+        not any(not _is_hidden(words, axes, group.x, group.series) for group in panel.groups) for panel in panels if panel.groups
+    ):
+        return [level for level in words.hidden if level[0] in axes]
+    baselines = {(axis, panel.baseline) for panel in panels if panel.baseline for axis in axes}
+    return [level for level in words.hidden if level in baselines]
+
+
+def _is_hidden(words: AuthorWords, axes: tuple[str, str], x: str, series: str) -> bool:
+    return words.hides(axes[0], x) or words.hides(axes[1], series)
+
+
+def _order(panel: Panel, axes: tuple[str, str], words: AuthorWords) -> None:
+    if not words.order:
+        return
+    panel.xs = _ordered(panel.xs, axes[0], words)
+    panel.series = _ordered(panel.series, axes[1], words)
+    xs, series = ({value: at for at, value in enumerate(values)} for values in (panel.xs, panel.series))
+    panel.groups.sort(key=lambda group: (xs[group.x], series[group.series]))
+
+
+def _ordered(values: Iterable[str], axis: str, words: AuthorWords) -> list[str]:
+    return sorted(values, key=lambda value: words.position(axis, value))
+
+
+def _hide(panel: Panel, axes: tuple[str, str], words: AuthorWords) -> None:
+    if not words.hidden:
+        return
+    panel.hidden = [group for group in panel.groups if _is_hidden(words, axes, group.x, group.series)]
+    panel.groups = [group for group in panel.groups if not _is_hidden(words, axes, group.x, group.series)]
+    panel.empty = [place for place in panel.empty if not _is_hidden(words, axes, place.x, place.series)]
+    panel.hidden_xs = [x for x in panel.xs if words.hides(axes[0], x)]
+    panel.hidden_series = [name for name in panel.series if words.hides(axes[1], name)]
+    panel.xs = [x for x in panel.xs if x not in panel.hidden_xs]
+    panel.series = [name for name in panel.series if name not in panel.hidden_series]
+    panel.overall = [row for row in panel.overall if row.name not in (*panel.hidden_xs, *panel.hidden_series)]
+
 
 MAX_NAMED = 5
 """Differing dimensions that the flag `unequal` names, and studies that `missing` does."""
@@ -157,7 +258,7 @@ def _copies(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:
 
 def _open(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:
     """Everything is drawn, as chosen."""
-    if steps.drawn.design == designs.OPEN:
+    if steps.drawn.design == compared_set.OPEN:
         yield Flag(
             "open",
             "All runs of this workload are drawn, whatever else differs between them.",
@@ -175,7 +276,7 @@ def _unrecorded(steps: SelectionSteps) -> Iterator[Flag]:
 
 def _unequal(selection: Selection, steps: SelectionSteps, differs: Sequence[DifferingDimension]) -> Iterator[Flag]:
     """Dimensions that may explain a difference between groups, where these are not controlled; not what follows from an axis."""
-    if steps.drawn.design == designs.CONTROLLED:
+    if steps.drawn.design == compared_set.CONTROLLED:
         return
     ignored = {*core_keys.following(selection.axes), *core_keys.IDENTIFIERS, MONTH}
     unequal = [dimension for dimension in differs if dimension.between and dimension.name not in ignored]
@@ -263,7 +364,7 @@ def _why_elsewhere(selection: Selection, steps: SelectionSteps) -> str:
             break
         codes, own, unknown = left.codes(name), drawn.codes(name), dimensions.column(name).unknown_code
         if name in core_keys.SAME_EVERYWHERE and name not in (*axes, *core):
-            of_all = classes.option_values(dimensions, name).codes
+            of_all = core_keys.option_values(dimensions, name).codes
             codes, own, unknown = of_all[left.indices[CONFIGURATION_INDEX]], of_all[drawn.indices[CONFIGURATION_INDEX]], -1
         label, is_unknown = in_sentence(DIMENSIONS[name].label), codes == unknown
         is_other = ~is_unknown & ~np.isin(codes, own) if name not in axes else np.zeros(len(left), bool)
@@ -273,7 +374,7 @@ def _why_elsewhere(selection: Selection, steps: SelectionSteps) -> str:
         reasons[f"{label} not recorded"] += int(left.n[is_missing].sum())
         left = left.take(~(is_other | is_missing))
     if len(left) and not core_keys.frees_machine(axes):
-        is_other = ~np.isin(*(classes.machine_codes(dimensions)[rows.indices[CONFIGURATION_INDEX]] for rows in (left, drawn)))
+        is_other = ~np.isin(*(core_keys.machine_codes(dimensions)[rows.indices[CONFIGURATION_INDEX]] for rows in (left, drawn)))
         reasons["another machine"] += int(left.n[is_other].sum())
         left = left.take(~is_other)
     reasons["another combination of settings"] += left.total

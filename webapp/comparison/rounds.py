@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 
-from webapp.comparison.provenance import Observed
+from webapp.comparison.summary.provenance import Observed
 from webapp.formatting.printed_times import TimeInterval, find_time
 
 MIN_ROUNDS = 2

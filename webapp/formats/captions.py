@@ -12,7 +12,7 @@ from typing import Any
 
 from webapp.claims.observations import NO_DIFFERENCE
 from webapp.comparison.dimensions import DIMENSIONS, value_label
-from webapp.comparison.labels import SUBTITLE, in_sentence
+from webapp.comparison.sets.workloads import SUBTITLE, in_sentence
 from webapp.figures import notes
 from webapp.formats.drawing.stamp import Stamp, stamp_of_record
 from webapp.formats.latex import address, escape_latex, file_header

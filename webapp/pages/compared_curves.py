@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from webapp.comparison import provenance
 from webapp.comparison.model import Comparison
 from webapp.comparison.selection import query_string
+from webapp.comparison.summary import provenance
 from webapp.curves.compared import TIME, ComparedCurves, draw_compared, may_have_curves
 from webapp.figures.plain import CURVE_LABELS, KIND_LABELS, Figure
 from webapp.formats.distributions import summarise as summarise_distribution

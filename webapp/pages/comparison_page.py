@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from html import escape
 
 from ingest.catalogue import METRICS
-from webapp.comparison import aggregates, labels
-from webapp.comparison.designs import OPEN
+from webapp.comparison import aggregates
+from webapp.comparison.compared_set import OPEN
 from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, WORKLOAD, is_open, value_label
 from webapp.comparison.dimensions import PARAM as PARAMETER
-from webapp.comparison.labels import workload_label
 from webapp.comparison.model import Comparison, ControlledSet, Group
 from webapp.comparison.selection import DIVISORS, EURO, METRIC, TABLE_ORDERS, Selection, query_pairs, query_string
+from webapp.comparison.sets.workloads import in_sentence, workload_label
 from webapp.figures import naming
 from webapp.figures.plain import MAX_BARS
 from webapp.formatting import numbers
@@ -277,7 +277,7 @@ def comparison_context(comparison: Comparison, site: str = "/") -> dict:
         "baselines": _baselines(selection, comparison),
         "lists": _lists(selection),
         "heading": heading,
-        "workload": labels.workload_label(comparison.workload, comparison.tool_versions),
+        "workload": workload_label(comparison.workload, comparison.tool_versions),
         "baseline": comparison.drawn.baseline,
         "beside_query": _beside_query(selection),
         "design": sentences.describe_design(comparison) if comparison.panels else "",
@@ -357,5 +357,5 @@ def describe_heading(comparison: Comparison) -> str:
     shared = f": {workloads.pop()}" if len(workloads) == 1 and "" not in workloads else ""
     make_title = naming.metrics_label if shared else naming.panel_title
     titles = list(dict.fromkeys(make_title(whole, panel) for panel in comparison.panels))
-    axis = labels.in_sentence(naming.axis_title(selection))
+    axis = in_sentence(naming.axis_title(selection))
     return "; ".join(titles[:3]) + shared + (f", per {axis}" if axis else "")

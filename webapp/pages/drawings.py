@@ -9,10 +9,10 @@ from typing import Any
 from django.utils.safestring import mark_safe
 
 from webapp import figures
-from webapp.comparison import provenance
 from webapp.comparison.dimensions import DIMENSIONS
 from webapp.comparison.model import Comparison, Group, Panel, common_stat
 from webapp.comparison.selection import METRIC, Selection, query_string
+from webapp.comparison.summary import provenance
 from webapp.figures import box, naming, notes
 from webapp.figures.plain import MAX_BARS, Figure
 from webapp.formats.svg import plate

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from webapp.comparison.core_keys import IDENTIFIERS
 from webapp.comparison.dimensions import APART, DIMENSIONS, MACHINE, PARAM, SOURCE, WORKLOAD, is_open
 from webapp.comparison.facets import NOT_RECORDED, SAME_IN_ALL
 from webapp.comparison.model import Comparison, Facet
 from webapp.comparison.selection import Selection
+from webapp.comparison.sets.core_keys import IDENTIFIERS
 
 HARDWARE, SYSTEM, STORAGE, OF_WORKLOAD, ARCHIVE = "Hardware", "System", "File system and pool", "Workload", "Archive"
 GROUPS = (HARDWARE, SYSTEM, STORAGE, OF_WORKLOAD, ARCHIVE)

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from ingest.catalogue import METRICS
 from webapp import figures
-from webapp.comparison import designs
+from webapp.comparison import compared_set
 from webapp.comparison.dimensions import DIMENSIONS, value_label
-from webapp.comparison.labels import in_sentence
 from webapp.comparison.model import Comparison, Group, Panel, Verdict
 from webapp.comparison.selection import METRIC
+from webapp.comparison.sets.workloads import in_sentence
 from webapp.figures import naming, notes
 from webapp.formatting import numbers
 
@@ -53,12 +53,12 @@ def describe_design(comparison: Comparison) -> str:
         return "Along tools only sizes and access are held equal: what else each tool does is its own. It supports no claim."
     varying = [axis for axis in axes if _varies(comparison, axis)]
     what, differ = _labels(comparison, varying), "differs" if len(varying) == 1 else "differ"
-    if comparison.design == designs.CONTROLLED:
+    if comparison.design == compared_set.CONTROLLED:
         if comparison.unrecorded:
             names = ", ".join(DIMENSIONS[name].label for name in comparison.unrecorded)
             return f"Controlled as far as known: only {what} {differ}. Not recorded for every group: {names}."
         return f"Controlled comparison: of what is recorded only {what} {differ}."
-    if comparison.design == designs.AS_THEY_STAND:
+    if comparison.design == compared_set.AS_THEY_STAND:
         return "Systems as they stand: one workload on whole systems. What else differs is listed below."
     return "Open comparison: the runs of one workload, whatever else differs. It supports no claim."
 
@@ -159,7 +159,7 @@ def _shown(comparison: Comparison) -> str:
         ends.append(f"{amount}{_position(comparison, panel, group)}")
     reasons = {
         None: "one value of each metric, so nothing is compared",
-        designs.OPEN: "other things differ too, so nothing is claimed",
+        compared_set.OPEN: "other things differ too, so nothing is claimed",
     }
     why = reasons.get(comparison.design, "no baseline is chosen")
     return (

@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
-from webapp.comparison import defaults, designs, empty_places, judging, matching, omissions
+from webapp.comparison import absent, compared_set, judged, omissions
 from webapp.comparison import groups as grouping
 from webapp.comparison.facets import RowFilter
+from webapp.comparison.groups import find_differences, hold_equal
 from webapp.comparison.model import DifferingDimension, Flag, Group, Panel, SummaryRow
 from webapp.comparison.omissions import SelectionSteps
-from webapp.comparison.provenance import Observed
 from webapp.comparison.selection import Selection, parse
 from webapp.comparison.summary.columns import Columns
+from webapp.comparison.summary.provenance import Observed
 
 
 @dataclass
@@ -22,7 +23,7 @@ class Compared:
 
     selection: Selection
     drawn: Selection
-    chosen: designs.ChosenRows
+    chosen: compared_set.ChosenRows
     panels: list[Panel]
     flags: dict[str, Flag]
     differs: dict[str, DifferingDimension]
@@ -47,22 +48,22 @@ def compare_rows(
     selection = parse(parse_qsl(query, keep_blank_values=True))
     every = Columns(list(rows))
     passing = RowFilter(selection).passing(every)
-    selection = defaults.choose_axes(selection, passing)
-    chosen = designs.choose_rows(selection, passing)
-    baseline = defaults.choose_baseline(selection, chosen.design, chosen.rows)
+    selection = compared_set.choose_axes(selection, passing)
+    chosen = compared_set.choose_rows(selection, passing)
+    baseline = compared_set.choose_baseline(selection, chosen.design, chosen.rows)
     drawn = selection.changed(baseline=baseline, stat=selection.stat or ("geometric" if baseline else "median"))
-    matched = matching.hold_equal(selection, chosen.rows)
-    seen = judging.ObservedValues(
+    matched = hold_equal(selection, chosen.rows)
+    seen = judged.ObservedValues(
         {measurement: observed(row, position, measurement) for row in matched.rows for position, measurement in enumerate(row.ids)},
-        known=chosen.design != designs.OPEN,
+        known=chosen.design != compared_set.OPEN,
     )
-    kept, left_out = judging.leave_out(matched, seen)
+    kept, left_out = judged.leave_out(matched, seen)
     normalised = grouping.normalise(drawn, kept)
     panels = grouping.make_panels(drawn, normalised)
-    empty_places.set_empty_places(selection, chosen, panels)
-    judging.judge_groups(drawn, chosen, panels, seen)
+    absent.set_empty_places(selection, chosen, panels)
+    judged.judge_groups(drawn, chosen, panels, seen)
     groups = [group for panel in panels for group in panel.groups]
-    differs = matching.find_differences(selection, normalised)
+    differs = find_differences(selection, normalised)
     steps = SelectionSteps(every, passing, chosen, matched, normalised, left_out=left_out)
     flags = omissions.list_flags(selection, steps, groups, differs)
     return Compared(

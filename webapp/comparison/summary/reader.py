@@ -16,13 +16,26 @@ import numpy as np
 
 from webapp.comparison.dimensions import SOURCE, ConfigurationTexts, configuration_texts, open_texts, workload_texts
 from webapp.comparison.model import Facet, SummaryRow, Texts
-from webapp.comparison.summary import blocks, dimension_blocks, queries
+from webapp.comparison.summary import blocks, queries
 from webapp.comparison.summary.blocks import ScopeSet
 from webapp.comparison.summary.columns import CONFIGURATION_INDEX, METRIC_INDEX, WORKLOAD_INDEX, Columns, RowDimensions
-from webapp.comparison.summary.row_aggregates import set_aggregate
 from webapp.http.process_cache import ProcessCache
 from webapp.storage import summary_writer
 from webapp.storage.summary_writer import Aggregate
+
+# Statistics of a summary row as the storage's `Aggregate`, which can be merged and subtracted, and back.
+
+
+def to_aggregate(row: SummaryRow) -> Aggregate:
+    return Aggregate(row.n, row.mean, row.m2, row.low, row.high, row.values, row.ids, row.histogram)
+
+
+def set_aggregate(row: SummaryRow, aggregate: Aggregate) -> None:
+    """Copy the statistics into the row. Ids last: other threads take a row with ids for complete."""
+    row.n, row.mean, row.m2, row.low, row.high = aggregate.n, aggregate.mean, aggregate.m2, aggregate.low, aggregate.high
+    row.values, row.histogram = aggregate.values, aggregate.histogram
+    row.ids = aggregate.ids
+
 
 RowKey = tuple[str, int, int]
 """Metric, configuration and workload."""
@@ -270,7 +283,7 @@ def read_texts(configuration_ids: Iterable[int], workload_ids: Iterable[int]) ->
     workloads = {workload: _workloads_cache.get(workload) for workload in workload_ids}
     missing = [sorted(entry for entry, texts in known.items() if texts is None) for known in (configurations, workloads)]
     with_open: list[tuple[int, int, ConfigurationTexts]] = []
-    for line, row in dimension_blocks.read_dimension_rows(*missing):
+    for line, row in blocks.read_dimension_rows(*missing):
         if line != CONFIGURATION_INDEX:
             workloads[row["id"]] = _workloads_cache.put(row["id"], workload_texts(row, row["params"]))
             continue

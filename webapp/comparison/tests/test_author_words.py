@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.comparison import arranging
+from webapp.comparison import omissions
 from webapp.comparison.author_words import comparable, parse_label
 from webapp.comparison.model import Group, Panel
 from webapp.comparison.selection import Selection, parse, query_string
@@ -53,7 +53,7 @@ def it_survives_the_address(pairs):
 def it_keeps_every_group_and_says_what_it_does_not_show(pairs):
     selection = parse([("x", "compression"), ("series", "os"), *pairs])
     [before], after = panels(), panels()
-    used = arranging.arrange(selection, after)
+    used = omissions.arrange(selection, after)
     [panel] = after
     assert facts(panel.all_groups) == facts(before.groups)
     assert panel.groups and {*panel.xs, *panel.hidden_xs} == set(XS) and {*panel.series, *panel.hidden_series} == set(SERIES)
@@ -77,7 +77,7 @@ def it_keeps_every_group_and_says_what_it_does_not_show(pairs):
 def it_orders_named_values_first():
     selection = parse([("x", "compression"), ("series", "os"), ("order", "compression:gzip-6"), ("order", "os:~")])
     [panel] = made = panels()
-    arranging.arrange(selection, made)
+    omissions.arrange(selection, made)
     assert panel.xs[:2] == ["gzip-6", "off"] and panel.series == ["~", "Linux", "FreeBSD"]
     assert [(group.x, group.series) for group in panel.groups[:3]] == [("gzip-6", "~"), ("gzip-6", "Linux"), ("gzip-6", "FreeBSD")]
 
@@ -88,4 +88,4 @@ def it_reads_a_value_with_colons():
 
 
 def it_needs_no_words():
-    assert arranging.arrange(Selection(), []) == Selection()
+    assert omissions.arrange(Selection(), []) == Selection()

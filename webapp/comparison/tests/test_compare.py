@@ -12,9 +12,9 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from webapp.comparison import overlay
 from webapp.comparison.compare import compare
-from webapp.comparison.scopes import select_scopes
+from webapp.comparison.question import select_scopes
+from webapp.comparison.rows import ComparisonScopes
 from webapp.comparison.selection import parse
 from webapp.comparison.summary import reader
 from webapp.models import Archive, Measurement
@@ -255,8 +255,8 @@ def it_names_the_scopes_once_each():
     mine = published({"lz4": [300.0]}, owner="bob", public=False)
     bob = making.user("bob")
     own = {mine.pk: "upload.tar"}
-    assert select_scopes(parse([]), bob) == overlay.ComparisonScopes((0, mine.pk), {}, frozenset(), (), own)
-    assert select_scopes(parse([("overlay", str(public.pk))]), bob) == overlay.ComparisonScopes(
+    assert select_scopes(parse([]), bob) == ComparisonScopes((0, mine.pk), {}, frozenset(), (), own)
+    assert select_scopes(parse([("overlay", str(public.pk))]), bob) == ComparisonScopes(
         (0, mine.pk), {public.pk: "upload.tar"}, frozenset([public.pk]), (), own
     )
     assert select_scopes(parse([("archive", str(public.pk)), ("archive", "99999")]), bob).missing == (99999,)

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from webapp.comparison import controlled_sets, designs
+from webapp.comparison import compared_set
 from webapp.comparison.selection import parse
 from webapp.comparison.summary.columns import Columns
 from webapp.tests.rows import row
@@ -21,19 +21,19 @@ def of(n: int = 3, **texts) -> list:
 
 def it_lists_a_set_for_each_axis_with_two_values_that_draws_itself():
     columns = Columns([*of(os="Debian"), *of(2, os="FreeBSD")])
-    found = {one.axis: one for one in controlled_sets.list_sets(WRITES, columns)}
+    found = {one.axis: one for one in compared_set.list_sets(WRITES, columns)}
     assert set(found) == {"compression", "os"}
     assert (found["os"].values, found["os"].runs, found["os"].design) == (("Debian", "FreeBSD"), (2, 3), "controlled")
     for one in found.values():
         selection = parse(parse_qsl(one.query))
-        drawn = designs.choose_rows(selection, columns).rows
+        drawn = compared_set.choose_rows(selection, columns).rows
         assert len(drawn.known(one.axis)) == len(one.values)
 
 
 def it_lists_nothing_of_no_rows_and_of_two_systems_that_are_not_alike():
-    assert controlled_sets.list_sets(WRITES, Columns([])) == []
+    assert compared_set.list_sets(WRITES, Columns([])) == []
     apart = [row(1.0, compression="off", machine=1), row(1.0, compression="lz4", machine=2)]
-    assert controlled_sets.list_sets(WRITES, Columns(apart)) == []
+    assert compared_set.list_sets(WRITES, Columns(apart)) == []
 
 
 @pytest.mark.parametrize(
@@ -49,10 +49,10 @@ def it_lists_nothing_of_no_rows_and_of_two_systems_that_are_not_alike():
     ],
 )
 def it_takes_the_axis_that_answers_most_and_whole_systems_last(rows, axis):
-    assert controlled_sets.best_axis(WRITES, Columns(rows)) == axis
+    assert compared_set.best_axis(WRITES, Columns(rows)) == axis
 
 
 @pytest.mark.parametrize(("axis", "count"), [("compression", 2), ("os", 1), ("cpu", 0)])
 def it_counts_the_values_that_a_preset_would_draw(axis, count):
-    assert controlled_sets.count_values(WRITES, Columns(of(os="Debian")), axis) == count
-    assert controlled_sets.count_values(WRITES, Columns([]), axis) == 0
+    assert compared_set.count_values(WRITES, Columns(of(os="Debian")), axis) == count
+    assert compared_set.count_values(WRITES, Columns([]), axis) == 0

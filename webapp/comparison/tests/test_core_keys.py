@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.comparison import core_keys
 from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, is_open
+from webapp.comparison.sets import core_keys
 
 AXES = sorted(core_keys.FOLLOWING)
 OPEN = "zfs.primarycache"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.comparison import defaults, designs
+from webapp.comparison import compared_set
 from webapp.comparison.selection import parse
 from webapp.comparison.summary.columns import Columns
 from webapp.tests.rows import row
@@ -31,11 +31,11 @@ ROWS = Columns(
 )
 def it_understands_a_baseline_as_filters_are(x, series, baseline, spelt):
     selection = parse([("metric", "write.throughput"), ("x", x), ("series", series), ("baseline", baseline)])
-    assert defaults.choose_axes(selection, ROWS).baseline == spelt
+    assert compared_set.choose_axes(selection, ROWS).baseline == spelt
 
 
 @pytest.mark.parametrize(("systems", "named", "baseline"), [(2, "", "h0"), (8, "", "h0"), (9, "", ""), (9, "h3", "h3")])
 def it_compares_many_systems_with_none_of_them_unless_one_is_named(systems, named, baseline):
     selection = parse([("metric", "write.throughput"), ("x", "host"), ("baseline", named)])
     rows = Columns([row(1.0, host=f"h{number}", machine=str(number)) for number in range(systems)])
-    assert defaults.choose_baseline(selection, designs.AS_THEY_STAND, rows) == baseline
+    assert compared_set.choose_baseline(selection, compared_set.AS_THEY_STAND, rows) == baseline

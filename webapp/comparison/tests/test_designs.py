@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.comparison import candidate_sets, classes, core_keys, designs, labels, settling
+from webapp.comparison import compared_set
 from webapp.comparison.dimensions import UNKNOWN
 from webapp.comparison.selection import parse
+from webapp.comparison.sets import candidate_sets, core_keys, workloads
+from webapp.comparison.sets.workloads import WORKLOAD_DIMENSIONS
 from webapp.comparison.summary.columns import Columns
-from webapp.comparison.workload_filter import WORKLOAD_DIMENSIONS
 from webapp.figures import naming
 from webapp.tests.rows import row
 
@@ -45,7 +46,7 @@ def ask(query: str):
 
 
 def choose(query: str, *rows):
-    return designs.choose_rows(ask(query), Columns(rows))
+    return compared_set.choose_rows(ask(query), Columns(rows))
 
 
 def values(chosen) -> list[float]:
@@ -68,7 +69,7 @@ def values(chosen) -> list[float]:
     ],
 )
 def it_looks_for_a_design_by_its_axis(query, name):
-    assert designs.intended_design(ask(query)) == name
+    assert compared_set.intended_design(ask(query)) == name
     assert choose(query).design == name, "also without rows"
 
 
@@ -112,7 +113,7 @@ def _alike(one: dict[str, str], other: dict[str, str], axes: tuple[str, ...]) ->
 @given(st.lists(CORE_TEXTS, min_size=1, max_size=7), AXES)
 def it_makes_classes_by_an_equivalence(given_texts, axes):
     columns = Columns([row(1.0, **texts) for texts in given_texts])
-    found = classes.configuration_classes(columns.dimensions, axes)[columns.indices[0]]
+    found = core_keys.configuration_classes(columns.dimensions, axes)[columns.indices[0]]
     for one, first in zip(found, given_texts, strict=True):
         for other, second in zip(found, given_texts, strict=True):
             assert (one == other) == _alike(first, second, axes)
@@ -172,7 +173,7 @@ def it_never_mixes_workloads_core_keys_or_machines(given_texts, query):
     for name in WORKLOAD_DIMENSIONS:
         if name not in selection.axes:
             assert len(drawn.distinct(name)) == 1, name
-    if chosen.design == designs.CONTROLLED:
+    if chosen.design == compared_set.CONTROLLED:
         for name in core_keys.class_dimensions(selection.axes):
             assert len(drawn.distinct(name)) == 1, name
         if not core_keys.frees_machine(selection.axes):
@@ -190,7 +191,7 @@ def it_controls_each_dimension_but_those_that_follow(given_texts, query):
     """Outside of the core a known value differs from another known one only along the axis that it follows from."""
     selection = ask(query)
     chosen = choose(query, *make(given_texts))
-    if chosen.design != designs.CONTROLLED:
+    if chosen.design != compared_set.CONTROLLED:
         return
     for name in ("kernel", "atime"):
         axes = [axis for axis in selection.axes if core_keys.follows(name, axis)]
@@ -207,7 +208,7 @@ def it_controls_each_dimension_but_those_that_follow(given_texts, query):
 @given(ROWS, QUERIES, st.randoms(use_true_random=False), st.floats(0.01, 100))
 def it_never_looks_at_values_or_at_the_order_of_rows(given_texts, query, random, factor):
     def drawn(rows):
-        chosen = designs.choose_rows(ask(query), Columns(rows))
+        chosen = compared_set.choose_rows(ask(query), Columns(rows))
         keys = {(one.configuration, one.workload) for one in chosen.rows.rows}
         return chosen.design, chosen.workload, keys, chosen.unrecorded, chosen.of_workload
 
@@ -240,18 +241,18 @@ def it_compares_where_core_keys_are_unknown_to_both():
 def it_keeps_an_unknown_core_key_of_two_processors_apart():
     """Along hardware machines differ; of one without a known system nobody knows that it has the same."""
     rows = [row(1.0, cpu="Xeon", machine=1), row(2.0, cpu="Atom", machine=2)]
-    assert choose("x=cpu", *rows).design == designs.AS_THEY_STAND
+    assert choose("x=cpu", *rows).design == compared_set.AS_THEY_STAND
     both = {"os": "Debian", "os_family": "Linux", "os_version": "12", "disk": "D", "disks": 1, "fs": "zfs", "stack": "s"}
     both |= {"layout": "single", "compression": "off", "network": "none", "memory": GIB}
     rows = [row(1.0, cpu="Xeon", machine=1, **both), row(2.0, cpu="Atom", machine=2, **both)]
     chosen = choose("x=cpu", *rows)
-    assert (chosen.design, values(chosen)) == (designs.CONTROLLED, [1.0, 2.0])
+    assert (chosen.design, values(chosen)) == (compared_set.CONTROLLED, [1.0, 2.0])
     rows[1] = row(2.0, cpu="Atom", machine=2, **(both | {"os": "FreeBSD"}))
-    assert choose("x=cpu", *rows).design == designs.AS_THEY_STAND
+    assert choose("x=cpu", *rows).design == compared_set.AS_THEY_STAND
 
 
 def it_draws_one_processor_as_a_controlled_figure():
-    assert choose("x=cpu", row(1.0, cpu="Xeon", machine=1)).design == designs.CONTROLLED
+    assert choose("x=cpu", row(1.0, cpu="Xeon", machine=1)).design == compared_set.CONTROLLED
 
 
 def it_keeps_the_majority_of_other_keys_and_lets_the_unknown_join():
@@ -263,7 +264,7 @@ def it_keeps_the_majority_of_other_keys_and_lets_the_unknown_join():
     ]
     chosen = choose("x=compression", *rows)
     assert (values(chosen), chosen.unrecorded) == ([1.0, 3.0], ("atime",))
-    assert chosen.design == designs.CONTROLLED
+    assert chosen.design == compared_set.CONTROLLED
     chosen = choose("x=compression", rows[0], rows[3])
     assert (values(chosen), chosen.unrecorded) == ([1.0], ())
 
@@ -429,7 +430,7 @@ def it_compares_where_options_that_mean_the_same_everywhere_are_equal_or_default
     ],
 )
 def it_says_which_defaults_differ(sides, words):
-    assert labels.default_words(ask("x=fs"), choose("x=fs", *option_rows("fs", *sides.split("|"))).rows) == words
+    assert workloads.default_words(ask("x=fs"), choose("x=fs", *option_rows("fs", *sides.split("|"))).rows) == words
 
 
 def it_draws_the_side_without_the_option_where_both_were_run():
@@ -493,7 +494,7 @@ def it_puts_whole_systems_beside_each_other():
         row(3.0, host="b", os="FreeBSD", machine=2, file_size=2 * GIB),
     ]
     chosen = choose("x=host", *rows)
-    assert (chosen.design, values(chosen), chosen.unrecorded) == (designs.AS_THEY_STAND, [1.0, 2.0], ())
+    assert (chosen.design, values(chosen), chosen.unrecorded) == (compared_set.AS_THEY_STAND, [1.0, 2.0], ())
 
 
 def it_draws_one_machine_and_configuration_for_each_system():
@@ -513,37 +514,39 @@ def it_draws_a_controlled_class_of_each_place_beside_x():
         row(5.0, 5.0, 5.0, compression="off", machine=3, os="FreeBSD", source="b"),
     ]
     chosen = choose("x=compression&series=source", *rows)
-    assert (chosen.design, values(chosen)) == (designs.CONTROLLED, [1.0, 2.0, 3.0, 4.0])
+    assert (chosen.design, values(chosen)) == (compared_set.CONTROLLED, [1.0, 2.0, 3.0, 4.0])
 
 
 @given(ROWS, QUERIES)
 def it_finds_the_best_set_without_settling_every_candidate(given_texts, query):
     """The limit of a set bounds what is left of it, so that leaving out those below the best one changes nothing."""
     selection, rows = ask(query), Columns(make(given_texts))
-    for name in (designs.CONTROLLED, designs.AS_THEY_STAND):
-        sets, by_class = designs.sets_of(selection, rows, name), name == designs.CONTROLLED
+    for name in (compared_set.CONTROLLED, compared_set.AS_THEY_STAND):
+        sets, by_class = compared_set.sets_of(selection, rows, name), name == compared_set.CONTROLLED
         ranks = []
         for index, limit in candidate_sets.most_promising(selection, rows, sets):
             of_set = rows.take(sets.codes == index)
-            drawn, _ = settling.settle(selection, settling.one_class_per_place(selection, of_set) if by_class else of_set, by_class)
+            drawn, _ = candidate_sets.settle(
+                selection, candidate_sets.one_class_per_place(selection, of_set) if by_class else of_set, by_class
+            )
             ranks.append((candidate_sets.rank_of(selection, drawn), index))
             assert ranks[-1][0] <= limit
         best = max(rank for rank, _ in ranks)
         first = next(index for rank, index in ranks if rank == best)
-        assert designs.best_settled(selection, rows, sets, by_class)[0] == first
+        assert compared_set.best_settled(selection, rows, sets, by_class)[0] == first
 
 
 @given(ROWS, st.sampled_from(["compression", "os", "fs", "cpu", "host", "kernel"]))
 def it_says_that_nothing_can_be_compared_only_where_nothing_is_drawn(given_texts, axis):
     selection, rows = ask(f"x={axis}"), Columns(make(given_texts))
-    assert designs.may_compare(selection, rows) or len(designs.choose_rows(selection, rows).rows.known(axis)) < 2
+    assert compared_set.may_compare(selection, rows) or len(compared_set.choose_rows(selection, rows).rows.known(axis)) < 2
 
 
 def it_tells_an_axis_from_the_same_series():
     """What was found along an axis is cached with the rows, and is no answer for the series of that name."""
     rows = Columns([*axis_values(["off", "lz4"], 3, machine=1, host="a"), *axis_values(["off"], 3, machine=2, host="b")])
-    assert designs.choose_rows(ask("x=host"), rows).design == designs.AS_THEY_STAND
-    assert designs.choose_rows(ask("series=host"), rows).design == designs.CONTROLLED
+    assert compared_set.choose_rows(ask("x=host"), rows).design == compared_set.AS_THEY_STAND
+    assert compared_set.choose_rows(ask("series=host"), rows).design == compared_set.CONTROLLED
 
 
 # -- which set --------------------------------------------------------------------------------------------------------
@@ -648,7 +651,7 @@ def it_draws_every_run_of_one_workload_without_control():
     ],
 )
 def it_judges_configurations_and_systems_without_being_asked(query, design, judged):
-    assert designs.is_judged(ask(query), design) is judged
+    assert compared_set.is_judged(ask(query), design) is judged
 
 
 def it_tells_populations_by_machine_and_every_description_but_by_no_name():
@@ -659,7 +662,7 @@ def it_tells_populations_by_machine_and_every_description_but_by_no_name():
         row(4.0, machine=1, host="a", os="F"),
     ]
     columns = Columns(rows)
-    found = classes.populations(columns)
+    found = core_keys.populations(columns)
     assert found[0] == found[1] and len(np.unique(found)) == 3
 
 
@@ -669,6 +672,6 @@ def it_takes_names_that_many_machines_have_for_no_hosts():
 
     selection = parse([("metric", "write.throughput"), ("x", "host")])
     rows = Columns([on("alpha", 1), on("beta", 2), on("vm", 3), on("localhost", 4)])
-    assert designs.choose_rows(selection, rows).rows.distinct("host") == ["alpha", "beta"]
+    assert compared_set.choose_rows(selection, rows).rows.distinct("host") == ["alpha", "beta"]
     drawn = naming.x_label(selection, "alpha"), naming.x_label(selection, "localhost"), naming.x_label(selection, "~")
     assert drawn == ("alpha", "unknown (localhost)", "unknown")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.comparison import designs, empty_places
+from webapp.comparison import absent, compared_set
 from webapp.comparison import groups as grouping
 from webapp.comparison.selection import parse
 from webapp.comparison.summary.columns import Columns
@@ -17,9 +17,9 @@ GIB = 2**30
 def draw(query: str, *rows):
     selection = parse([("metric", "write.throughput"), *(tuple(part.split("=", 1)) for part in query.split("&"))])
     columns = Columns(rows)
-    chosen = designs.choose_rows(selection, columns)
+    chosen = compared_set.choose_rows(selection, columns)
     panels = grouping.make_panels(selection, chosen.rows)
-    empty_places.set_empty_places(selection, chosen, panels)
+    absent.set_empty_places(selection, chosen, panels)
     return panels
 
 

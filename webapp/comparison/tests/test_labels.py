@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.comparison import labels
 from webapp.comparison.model import Group
+from webapp.comparison.sets import workloads
 
 NBSP = "\N{NO-BREAK SPACE}"
 
@@ -31,8 +31,8 @@ NBSP = "\N{NO-BREAK SPACE}"
     ],
 )
 def it_names_the_workload(workload, versions, title, label):
-    assert labels.workload_title(workload, versions).replace(NBSP, " ") == title
-    assert labels.workload_label(workload, versions).replace(NBSP, " ") == label
+    assert workloads.workload_title(workload, versions).replace(NBSP, " ") == title
+    assert workloads.workload_label(workload, versions).replace(NBSP, " ") == label
 
 
 def group(runs: int) -> Group:
@@ -54,4 +54,4 @@ def group(runs: int) -> Group:
     ],
 )
 def it_names_what_groups_share_and_their_runs(fixed, axes, runs, text):
-    assert labels.subtitle(fixed, axes, [group(n) for n in runs]).replace(NBSP, " ") == text
+    assert workloads.subtitle(fixed, axes, [group(n) for n in runs]).replace(NBSP, " ") == text

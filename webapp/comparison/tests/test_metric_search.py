@@ -11,9 +11,9 @@ from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from webapp.comparison import metric_search
+from webapp.comparison import rows
 from webapp.comparison.compare import compare, find_row_keys
-from webapp.comparison.metric_search import find_public_example
+from webapp.comparison.rows import find_public_example
 from webapp.comparison.selection import parse
 from webapp.comparison.summary import blocks, reader
 from webapp.comparison.summary.columns import Columns
@@ -147,7 +147,7 @@ def it_counts_alike_in_arrays(archives, monkeypatch):
         asked = [("q", "lz4"), *pairs]
         few = found(*asked, viewer=bob)
         with monkeypatch.context() as patch:
-            patch.setattr(metric_search, "MAX_COUNTED_ROWS", 0)
+            patch.setattr(rows, "MAX_COUNTED_ROWS", 0)
             many = found(*asked, viewer=bob)
         assert (counts(few), few.search.words) == (counts(many), many.search.words)
         assert few.search.metrics
@@ -167,7 +167,7 @@ def it_makes_the_rows_that_it_counts(archives):
 
 
 def it_names_the_metrics_that_are_too_large_to_search(archives, monkeypatch):
-    monkeypatch.setattr(metric_search, "MAX_COUNTED_ROWS", 0)
+    monkeypatch.setattr(rows, "MAX_COUNTED_ROWS", 0)
     monkeypatch.setattr(reader, "MAX_COUNTS", 1)
     result = found(("q", "FreeBSD"), ("metric", "copy.elapsed")).search
     assert result.metrics == ()
@@ -178,7 +178,7 @@ def it_shows_the_page_where_the_words_cannot_be_explained(archives, monkeypatch)
     def fail(*_):
         raise ValueError
 
-    monkeypatch.setattr(metric_search, "read_words", fail)
+    monkeypatch.setattr(rows, "read_words", fail)
     comparison = found(("q", "debian"))
     assert (comparison.search, comparison.runs) == (None, 3)
 
@@ -251,7 +251,7 @@ def it_escapes_what_was_searched(archives, client):
 @pytest.mark.parametrize("arrays", [False, True])
 def it_asks_little_and_reads_no_more_where_the_same_was_measured_more_often(client, archives, monkeypatch, query, arrays):
     if arrays:
-        monkeypatch.setattr(metric_search, "MAX_COUNTED_ROWS", 0)
+        monkeypatch.setattr(rows, "MAX_COUNTED_ROWS", 0)
     costs = []
     for number in range(2):
         for host in "abcd":

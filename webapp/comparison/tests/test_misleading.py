@@ -10,7 +10,7 @@ from django.test import Client
 
 from ingest.records import FOLDER
 from webapp.archives.statements import StatementScope, add_statements
-from webapp.comparison.controlled_sets import PRESET_AXES
+from webapp.comparison.compared_set import PRESET_AXES
 from webapp.comparison.tests.misleading_archives import COMPRESSION, MISLEADING, PLAIN, SETTINGS, WRITE, Case, around
 from webapp.comparison.tests.result_files import bonnie
 from webapp.jobs.tasks import ingest_archive

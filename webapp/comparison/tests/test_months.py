@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webapp.comparison import groups as grouping
-from webapp.comparison import judging
+from webapp.comparison import judged
 from webapp.comparison.compare import compare
-from webapp.comparison.designs import OPEN, ChosenRows
+from webapp.comparison.compared_set import OPEN, ChosenRows
 from webapp.comparison.dimensions import DIMENSIONS, value_sort_key
+from webapp.comparison.groups import merge_months
 from webapp.comparison.model import Comparison
 from webapp.comparison.selection import parse
-from webapp.comparison.summary import merge_months
 from webapp.comparison.summary.columns import Columns
 from webapp.figures import make_figures
 from webapp.formatting.months import month_of, months_since_zero
@@ -77,7 +77,7 @@ def it_orders_months_by_time_and_the_unknown_last():
 def drawn(query: str, *rows):
     selection = told(query)
     found = grouping.make_panels(selection, Columns(rows))
-    judging.judge_groups(selection, ChosenRows(Columns(rows), OPEN), found, judging.ObservedValues())
+    judged.judge_groups(selection, ChosenRows(Columns(rows), OPEN), found, judged.ObservedValues())
     return found
 
 
@@ -109,7 +109,7 @@ def it_puts_months_together_as_the_summary_would(values, folded):
         for one, fold in zip(rows, kept, strict=True):
             one.n, one.values = fold.n + 1, [*fold.values]  # a value that the row does not show
             one.histogram = {"0": 1, **dict.fromkeys(map(summary_writer.histogram_bucket, fold.values), 1)}
-    [found] = merge_months.merge_months(told("x=compression"), Columns(rows)).rows
+    [found] = merge_months(told("x=compression"), Columns(rows)).rows
     assert found.n == sum(one.n for one in rows)
     assert (found.low, found.high) == (every.low, every.high)
     if not folded:
@@ -127,7 +127,7 @@ def it_puts_months_together_as_the_summary_would(values, folded):
 )
 def it_keeps_months_apart_where_they_are_asked_for(query):
     rows = Columns([row(1.0, month="2014-05"), row(2.0, month="2014-06")])
-    assert merge_months.merge_months(told(query), rows) is rows
+    assert merge_months(told(query), rows) is rows
 
 
 def it_never_puts_unlike_rows_together():
@@ -139,7 +139,7 @@ def it_never_puts_unlike_rows_together():
             row(4.0, month="2014-07", threads=1),
         ]
     )
-    found = merge_months.merge_months(told("x=compression&pool=threads"), rows)
+    found = merge_months(told("x=compression&pool=threads"), rows)
     assert sorted(tuple(one.values) for one in found.rows) == [(1.0, 4.0), (2.0,), (3.0,)]
 
 

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.comparison import caveats, designs, omissions
+from webapp.comparison import caveats, compared_set, omissions
 from webapp.comparison.model import DifferingDimension, Group
 from webapp.comparison.omissions import SelectionSteps
 from webapp.comparison.selection import parse
+from webapp.comparison.sets.workloads import WorkloadKeys
 from webapp.comparison.summary.columns import Columns
-from webapp.comparison.workload_filter import WorkloadKeys
 from webapp.tests.compared import compare_rows
 from webapp.tests.rows import row
 
@@ -140,7 +140,7 @@ def flags_of(query: str = "metric=write.throughput&x=os", design: str = "control
     """Sentences by id where one row is drawn. `unrecorded`, `of_workload`, `workload`: of the drawn set."""
     rows = steps.pop("rows", None) or Columns([row(1.0, os="a", source="archive 3")])
     of_set = {name: steps.pop(name) for name in ("unrecorded", "workload") if name in steps}
-    drawn = designs.ChosenRows(rows, design, of_workload=steps.pop("of_workload", rows.total), **of_set)
+    drawn = compared_set.ChosenRows(rows, design, of_workload=steps.pop("of_workload", rows.total), **of_set)
     found = SelectionSteps(rows, rows, drawn, rows, steps.pop("normalised", rows), **steps)
     flags = omissions.list_flags(parse([tuple(one.split("=")) for one in query.split("&")]), found, groups, differs)
     return {flag.id: flag for flag in flags}
@@ -222,7 +222,7 @@ def it_says_why_nothing_of_an_archive_is_drawn(mine, query, sentence, link):
     workload = next(iter(WorkloadKeys(selection, theirs).count_values(theirs)))
     passing = theirs if query else rows
     steps = SelectionSteps(
-        rows, passing, designs.ChosenRows(theirs, "controlled", workload), theirs, theirs, overlays={4: "Mine"}, own=(4,)
+        rows, passing, compared_set.ChosenRows(theirs, "controlled", workload), theirs, theirs, overlays={4: "Mine"}, own=(4,)
     )
     flag = omissions.list_flags(selection, steps, ())[0]
     assert (flag.id, flag.sentence) == ("overlay", f"Nothing of archive 4, “Mine”, is drawn: {sentence}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.comparison import designs, judging, other_sums
+from webapp.comparison import compared_set, judged
 from webapp.comparison import groups as grouping
 from webapp.comparison.selection import parse
 from webapp.comparison.summary.columns import Columns
@@ -15,11 +15,11 @@ IOZONE = {"tool": "iozone", "file_size": 64 * 2**30, "record_size": 2**20, "memo
 
 def seen(rows):
     found = {
-        measurement: judging.provenance.Observed(1, 1, 1, measurement, f"{measurement}.txt", "1", None, False)
+        measurement: judged.provenance.Observed(1, 1, 1, measurement, f"{measurement}.txt", "1", None, False)
         for one in rows
         for measurement in one.ids
     }
-    return judging.ObservedValues(found, known=True)
+    return judged.ObservedValues(found, known=True)
 
 
 @pytest.mark.parametrize(
@@ -38,10 +38,10 @@ def it_claims_nothing_that_the_sum_of_the_children_contradicts(children, word, w
     ]
     selection = parse([("metric", "write.throughput"), ("x", "compression"), ("baseline", "off"), ("stat", "geometric")])
     passing = Columns(rows)
-    chosen = designs.choose_rows(selection, passing)
+    chosen = compared_set.choose_rows(selection, passing)
     panels = grouping.make_panels(selection, chosen.rows)
-    judging.judge_groups(selection, chosen, panels, seen(rows))
-    other_sums.withhold_contradicted(selection, panels, other_sums.find_rows(selection, chosen, passing))
+    judged.judge_groups(selection, chosen, panels, seen(rows))
+    judged.withhold_contradicted(selection, panels, judged.find_rows(selection, chosen, passing))
     verdict = next(group.verdict for group in panels[0].groups if group.x == "lz4")
     assert (verdict.word, verdict.withheld) == (word, withheld)
     assert verdict.ratio == pytest.approx(0.75, rel=1e-2)

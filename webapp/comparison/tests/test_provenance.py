@@ -12,10 +12,9 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 
 from ingest.records import Warning
-from webapp.comparison import provenance
 from webapp.comparison.compare import compare
 from webapp.comparison.selection import parse
-from webapp.comparison.summary import reader
+from webapp.comparison.summary import provenance, reader
 from webapp.formats import captions, tidy
 from webapp.http.data_version import data_version
 from webapp.models import Configuration, Machine, Run

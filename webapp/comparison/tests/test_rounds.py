@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.comparison.provenance import Observed
 from webapp.comparison.rounds import find_positions, find_rounds
+from webapp.comparison.summary.provenance import Observed
 
 
 def observed(path: str, line: int | str = 1, started_at: str | None = None, run: int = 0) -> Observed:

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from ingest.catalogue import METRICS
 from ingest.keys import KEYS, PARAMS
 from webapp.comparison.dimensions import DIMENSIONS
-from webapp.comparison.links import Links, filter_query
-from webapp.comparison.selection import CHOICES, Selection, parse, passes_filter, query_pairs, query_string
+from webapp.comparison.selection import CHOICES, Links, Selection, filter_query, parse, passes_filter, query_pairs, query_string
 
 KEYS_OF_THE_PAGE = [
     "metric",

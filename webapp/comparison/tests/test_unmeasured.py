@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from webapp.comparison import designs, unmeasured
+from webapp.comparison import absent, compared_set
 from webapp.comparison import groups as grouping
 from webapp.comparison.model import Panel, SummaryRow
-from webapp.comparison.provenance import Observed
 from webapp.comparison.selection import METRIC, parse
 from webapp.comparison.summary.columns import Columns
+from webapp.comparison.summary.provenance import Observed
 from webapp.comparison.summary.reader import UnmeasuredRow, UnmeasuredRun
 from webapp.tests.rows import row
 
@@ -25,10 +25,10 @@ def draw(query: str, measured: list[SummaryRow], missing: list[UnmeasuredRow]) -
     selection = parse([tuple(part.split("=", 1)) for part in f"metric=write.throughput&{query}".split("&")])
     if len(selection.metrics) > 1:
         selection = selection.changed(series=METRIC)
-    rows = Columns(measured) if measured else unmeasured.bounded_rows(selection, missing)
-    chosen = designs.choose_rows(selection, rows)
+    rows = Columns(measured) if measured else absent.bounded_rows(selection, missing)
+    chosen = compared_set.choose_rows(selection, rows)
     panels = grouping.make_panels(selection, chosen.rows if measured else chosen.rows.none())
-    unmeasured.attach_unmeasured(selection, chosen, panels, grouping.normalise_bounds(selection, missing))
+    absent.attach_unmeasured(selection, chosen, panels, grouping.normalise_bounds(selection, missing))
     grouping.unify_statistics(selection, panels)
     return panels
 
@@ -93,7 +93,7 @@ def it_counts_runs_that_ended_in_an_error_by_machine_and_session():
         measurement: Observed(5, 7, 1, measurement, "a.txt", "1", None, False, bool(error), error=error)
         for measurement, error in zip(of.ids, errors, strict=True)
     }
-    [failed] = unmeasured.failed_rows(Columns([of]), seen)
+    [failed] = absent.failed_rows(Columns([of]), seen)
     assert (failed.reason, failed.error, failed.bound) == ("failed", "no space left", None)
     assert [(run.session, run.machine, run.run) for run in failed.runs] == [(5, 7, of.ids[0]), (5, 7, of.ids[2])]
     [panel] = draw("x=compression", [OFF, row(2.0, compression="lz4", file_size=GIB)], [failed])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.comparison.workload_filter import version_range
+from webapp.comparison.sets.workloads import version_range
 from webapp.tests.compared import compare_rows
 from webapp.tests.rows import row
 

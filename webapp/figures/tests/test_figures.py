@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.comparison import groups, judging
-from webapp.comparison.defaults import choose_metric
-from webapp.comparison.designs import CONTROLLED, ChosenRows
+from webapp.comparison import groups, judged
+from webapp.comparison.compared_set import CONTROLLED, ChosenRows, choose_metric
 from webapp.comparison.model import Comparison
 from webapp.comparison.selection import KINDS, parse, query_string
 from webapp.comparison.summary.columns import Columns
@@ -28,7 +27,7 @@ def drawn(query: str, *rows):
     """The figures of these rows, grouped as they are."""
     selection = parse([tuple(part.split("=", 1)) for part in query.split("&")])
     panels = groups.make_panels(selection, Columns(rows))
-    judging.judge_groups(selection, ChosenRows(Columns(rows), CONTROLLED), panels, judging.ObservedValues())
+    judged.judge_groups(selection, ChosenRows(Columns(rows), CONTROLLED), panels, judged.ObservedValues())
     return make_figures(Comparison(selection, panels, [], [], [], [], [], [], 0, 0, ""))
 
 

@@ -60,8 +60,7 @@ def clear_caches() -> None:
     """A rolled back example gives its data versions back."""
     from django.core.cache import cache
 
-    from webapp.comparison import provenance
-    from webapp.comparison.summary import reader
+    from webapp.comparison.summary import provenance, reader
 
     cache.clear()
     reader.clear_cache()

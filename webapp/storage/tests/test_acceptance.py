@@ -11,10 +11,9 @@ from django.db import transaction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.comparison import queries
-from webapp.comparison.scopes import accepted_scopes
+from webapp.comparison.question import accepted_scopes
+from webapp.comparison.summary import queries, reader
 from webapp.comparison.summary import queries as summary_queries
-from webapp.comparison.summary import reader
 from webapp.models import Archive, DataVersion, File, Measurement, Summary, SystemCount
 from webapp.models.summary import ACCEPTED, PUBLIC
 from webapp.storage import load, summary_writer, withdrawals

@@ -11,9 +11,9 @@ from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from webapp.comparison import compare, provenance
+from webapp.comparison import compare
 from webapp.comparison.selection import Selection
-from webapp.comparison.summary import reader
+from webapp.comparison.summary import provenance, reader
 from webapp.models import Archive, Configuration, Run
 from webapp.storage import load
 from webapp.storage.batch import Batch

@@ -24,9 +24,9 @@ from ingest.series_catalogue import SERIES_METRICS
 from ingest.tests.thinning import examples
 from webapp.comparison.compare import compare
 from webapp.comparison.dimensions import DIMENSIONS, value_label
-from webapp.comparison.labels import in_sentence
 from webapp.comparison.model import Comparison
 from webapp.comparison.selection import CURVES, KINDS, parse
+from webapp.comparison.sets.workloads import in_sentence
 from webapp.figures import naming
 from webapp.formats.canonical import canonical_json
 from webapp.formatting import numbers

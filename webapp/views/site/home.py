@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from webapp.comparison import metric_search
+from webapp.comparison.rows import find_public_example
 from webapp.http import isolation
 from webapp.http.page_cache import conditional
 from webapp.models import Archive
@@ -46,4 +46,4 @@ def _featured(accepted, version):
 
 def _example(version) -> str:
     """An example of a search; empty where nothing is public, or where finding one fails."""
-    return isolation.run_isolated("example of a search", version, lambda: metric_search.find_public_example(version), lambda: "")
+    return isolation.run_isolated("example of a search", version, lambda: find_public_example(version), lambda: "")

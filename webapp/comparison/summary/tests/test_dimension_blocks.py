@@ -10,7 +10,7 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from webapp.comparison.summary import dimension_blocks
+from webapp.comparison.summary import blocks
 from webapp.models import Configuration, DimensionBlock, Workload
 from webapp.tests import making
 
@@ -26,9 +26,9 @@ def same(configurations, works) -> int:
     loaded, loads = [], json.loads
     with (
         CaptureQueriesContext(connection) as caught,
-        mock.patch.object(dimension_blocks.json, "loads", lambda text: loaded.append(loads(text)) or loaded[-1]),
+        mock.patch.object(blocks.json, "loads", lambda text: loaded.append(loads(text)) or loaded[-1]),
     ):
-        told = list(dimension_blocks.read_dimension_rows(list(configurations), list(works)))
+        told = list(blocks.read_dimension_rows(list(configurations), list(works)))
     found = [{row["id"]: row for side, row in told if side == at} for at in range(2)]
     assert len(told) == sum(map(len, found))
     assert len(caught) <= 2

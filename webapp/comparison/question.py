@@ -1,4 +1,4 @@
-"""Which scopes of the summary a reader's selection covers: the public archives, private ones, chosen and overlaid ones."""
+"""The question of a comparison: an address, its reader, and which archives it covers."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from webapp.comparison.selection import Selection
 from webapp.http import isolation
 from webapp.models import Archive, File
 from webapp.models.summary import ACCEPTED, PUBLIC
+
+# Which scopes of the summary a reader's selection covers: the public archives, private ones, chosen and overlaid ones.
 
 MAX_OFFERED_ARCHIVES = 20
 """Archives of the reader's own that are offered as overlays."""

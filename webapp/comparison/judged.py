@@ -1,30 +1,36 @@
-"""Groups against a baseline: samples of machines and sessions for `webapp.claims`, and its answers as verdicts."""
+"""Groups against a baseline."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC
 from fractions import Fraction
 from statistics import fmean
+
+import numpy as np
 
 from ingest import derived
 from ingest.catalogue import LESS, METRICS, NEITHER
 from webapp.claims import centers, statistics
 from webapp.claims import judge as claims
 from webapp.claims.observations import ABOVE, BELOW, GEOMETRIC, MACHINES, MEDIAN, Answer, Observation, Question, Sample
-from webapp.comparison import aggregates, caveats, designs, provenance, rounds
-from webapp.comparison.designs import ChosenRows
-from webapp.comparison.dimensions import DIMENSIONS
-from webapp.comparison.labels import in_sentence
+from webapp.claims.statistics import geometric_mean
+from webapp.comparison import aggregates, caveats, compared_set, rounds
+from webapp.comparison.compared_set import ChosenRows
+from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN
 from webapp.comparison.model import EmptyPlace, Group, Overall, Panel, SummaryRow, Verdict
 from webapp.comparison.selection import METRIC, Selection
-from webapp.comparison.summary.columns import Columns
+from webapp.comparison.sets.workloads import PARENT, WorkloadKeys, in_sentence
+from webapp.comparison.summary import provenance
+from webapp.comparison.summary.columns import WORKLOAD_INDEX, Columns
 from webapp.formatting import numbers
 from webapp.formatting.printed_times import find_time
+
+# Groups against a baseline: samples of machines and sessions for `webapp.claims`, and its answers as verdicts.
 
 MAX_OBSERVED = 5_000
 """Values of a figure up to which each is looked up with its run; beyond, nothing is claimed."""
@@ -51,7 +57,7 @@ class ObservedValues:
 
 def read_observed_values(rows: Columns, version: int, design: str) -> ObservedValues:
     """Machine, session and place of every value of the rows, where they are to be judged. At most one query."""
-    if design == designs.OPEN:
+    if design == compared_set.OPEN:
         return ObservedValues()
     if rows.total > MAX_OBSERVED or any(row.histogram for row in rows.rows):
         return ObservedValues(too_many=True)
@@ -242,7 +248,7 @@ def _center_of_session(group: Group, runs: Sequence[Observation]) -> tuple[float
     return (statistics.harmonic_mean(values) if is_rate else fmean(values)), ""
 
 
-def _key(group: Group) -> tuple[str, str, str, str]:
+def _group_key(group: Group) -> tuple[str, str, str, str]:
     return group.metric, group.x, group.series, group.facet
 
 
@@ -261,7 +267,7 @@ def _unlike_work(selection: Selection, work: Mapping[tuple[str, str, str, str], 
     """Why two groups of a figure did not do the same work, though it is controlled for all else; empty where they did."""
     if "tool" in selection.axes:
         return "along tools only sizes and access are held equal: no claim is made"
-    if work.get(_key(group)) == work.get(_key(base)):
+    if work.get(_group_key(group)) == work.get(_group_key(base)):
         return ""
     names = ", ".join(in_sentence(DIMENSIONS[name].label) for name in selection.pool)
     return f"the pooled runs of both sides are of unlike work ({names}): no claim is made"
@@ -271,12 +277,12 @@ def _question(
     selection: Selection, chosen: ChosenRows, pair: tuple[Group, Group], samples: tuple[Sample, Sample], unlike: str
 ) -> Question:
     (group, other), (sample, base) = pair, samples
-    design = designs.OPEN if unlike else chosen.design
+    design = compared_set.OPEN if unlike else chosen.design
     differing = [names for names in ((group.x, other.x), (group.series, other.series)) if names[0] and names[0] != names[1]]
     name, base_name = next(iter(differing), ("what is compared", "the baseline"))
     metric = METRICS[group.metric]
     better = metric.better if metric.unit in SPEEDS else NEITHER
-    unlike = unlike if chosen.design != designs.OPEN else ""
+    unlike = unlike if chosen.design != compared_set.OPEN else ""
     # The test of bounded runs ranks them whatever the statistic is, and needs fewer than that of medians.
     ranked = MEDIAN if group.stat == MEDIAN and not (group.bounded or other.bounded) else ""
     return Question(sample, base, design, bool(chosen.unrecorded), better, name, unlike, ranked, base_name)
@@ -432,3 +438,48 @@ def describe_tests(panels: Sequence[Panel]) -> str:
     logarithms = ", on logarithms" if any("t-test" in kind for kind in kinds) else ""
     counted = f"{tests} test{'' if tests == 1 else 's'}"
     return f"claims: {', '.join(kinds)}{logarithms}; 5 % over {counted} after Holm"
+
+
+# A tool's own sum beside the total over the wall time: where the two point different ways there is no claim.
+
+
+def find_rows(selection: Selection, chosen: ChosenRows, passing: Columns) -> list[SummaryRow]:
+    """The rows with the tool's own sum of the runs of which the total over the wall time is drawn; without their values."""
+    if dict(chosen.workload).get("part") != PARENT or not len(chosen.rows):
+        return []
+    wanted = tuple((name, UNKNOWN if name == "part" else value) for name, value in chosen.workload)
+    keys = WorkloadKeys(selection, passing)
+    if wanted not in keys.keys:
+        return []
+    rows = passing.take(np.array(keys.codes[passing.indices[WORKLOAD_INDEX]] == keys.keys.index(wanted), bool)).rows
+    drawn = {(row.metric, row.configuration) for row in chosen.rows.rows}
+    return [row for row in rows if (row.metric, row.configuration) in drawn]
+
+
+def withhold_contradicted(selection: Selection, panels: Iterable[Panel], rows: Sequence[SummaryRow]) -> None:
+    """Take the claims back whose ratio the tool's own sums contradict, with that ratio in the reason."""
+    values: dict[tuple[str, str, str, str], list[float]] = {}
+    for row in rows:
+        x, series, facet = (
+            row.texts[axis] if axis in DIMENSIONS else "" for axis in (selection.x, selection.series, selection.facet)
+        )
+        for name in {series, row.metric}:  # metrics may be the series
+            values.setdefault((row.metric, x, name, facet), []).extend(row.values)
+    centers = {key: geometric_mean(found) for key, found in values.items() if found and min(found) > 0}
+    for panel in panels if centers else ():
+        for group, base in find_pairs(selection.baseline, panel):
+            _withhold(panel, group, centers.get(_key(group)), centers.get(_key(base)))
+
+
+def _key(group: Group) -> tuple[str, str, str, str]:
+    return group.metric, group.x, group.series, group.facet
+
+
+def _withhold(panel: Panel, group: Group, center: float | None, base: float | None) -> None:
+    verdict = group.verdict
+    if verdict is None or verdict.ratio is None or not center or not base:
+        return
+    if verdict.word and (verdict.ratio - 1) * (center / base - 1) < 0:
+        reason = f"the sum of the children points the other way ({center / base:.2f}x)"
+        group.verdict = replace(verdict, word="", scope="", withheld=reason)
+        panel.overall = [replace(whole, claim="", withheld=reason) for whole in panel.overall]

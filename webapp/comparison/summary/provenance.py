@@ -1,4 +1,4 @@
-"""Lines of shown values in the uploaded files, and doubts about them from their runs and files."""
+"""Provenance."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ingest import derived, targets_of
-from webapp.comparison import caveats, queries
+from webapp.comparison import caveats
 from webapp.comparison.model import Group, Point
+from webapp.comparison.summary import queries
 from webapp.files.addresses import place_address
 from webapp.http import isolation
+
+# Lines of shown values in the uploaded files, and doubts about them from their runs and files.
 
 MAX_LINKED, MAX_LOOKED_UP = 3000, 20_000
 """Values that get the address of their line, and values that are looked up at all; of more, the first of each group."""

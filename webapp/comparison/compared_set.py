@@ -1,0 +1,387 @@
+"""The set that is drawn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ingest.keys import PARAMS
+from webapp.comparison import compared_set
+from webapp.comparison.dimensions import (
+    CONFIGURATION,
+    DIMENSIONS,
+    SOURCE,
+    UNKNOWN,
+    is_open,
+    parse_quantity,
+    value_label,
+    value_sort_key,
+)
+from webapp.comparison.model import ControlledSet, Group
+from webapp.comparison.selection import METRIC, Links, Selection
+from webapp.comparison.sets import candidate_sets, core_keys
+from webapp.comparison.sets.candidate_sets import (
+    CandidateSets,
+    Rank,
+    best_set,
+    find_sets,
+    most_promising,
+    one_class_per_place,
+    place_axes,
+    rank_of,
+    settle,
+)
+from webapp.comparison.sets.core_keys import configuration_classes
+from webapp.comparison.sets.workloads import WorkloadKey, WorkloadKeys
+from webapp.comparison.summary.columns import CONFIGURATION_INDEX, Columns
+
+# What a comparison shows where the selection names no metric or no axes. Pure.
+
+USUAL_METRICS = ("write.throughput", "read.throughput", "copy.elapsed")
+MAX_SYSTEMS = 8
+"""Systems beside each other beyond which none of them is what the others are compared with, unless it is named."""
+USUAL_AXES = ("compression", "os", "fs", "cpu", "layout", "tool", "host")
+
+
+def choose_metric(selection: Selection, available: Mapping[str, int]) -> Selection:
+    """The selection with a metric: a usual one, else the one with most values. Several metrics become the series.
+
+    `available`: values by metric.
+    """
+    if not selection.metrics and available:
+        usual = next((name for name in USUAL_METRICS if name in available), None)
+        selection = selection.changed(metrics=(usual or max(sorted(available), key=available.__getitem__),))
+    if len(selection.metrics) > 1 and not selection.series and selection.kind != "scatter":
+        selection = selection.changed(series=METRIC)
+    if selection.series == METRIC and (len(selection.metrics) == 1 or selection.kind == "scatter"):
+        selection = selection.changed(series="")  # a left-over of several metrics; a scatter plot has them along its axes
+    return selection
+
+
+def choose_axes(selection: Selection, rows: Columns) -> Selection:
+    """The selection with an x axis: the one along which the rows have the set that answers most, else a usual one. Its baseline is
+    spelt as the values of the axes are (`2GiB`, `2147483648`).
+
+    Overlaid archives never share a group with the others: the first free axis becomes the source.
+    """
+    if not (selection.x or selection.series not in ("", METRIC)):
+        selection = selection.changed(x=compared_set.best_axis(selection, rows) or _varying_axis(rows))
+    if selection.overlay and SOURCE not in selection.axes:
+        free = next((axis for axis in ("series", "facet", "x") if not getattr(selection, axis)), "facet")
+        selection = selection.changed(**{free: SOURCE})
+    return selection.changed(baseline=_spell_baseline(selection, rows)) if selection.baseline else selection
+
+
+def _spell_baseline(selection: Selection, rows: Columns) -> str:
+    """The baseline as a value of an axis; of a numeric axis the value of the same quantity."""
+    axes = [axis for axis in (selection.x, selection.series) if axis in DIMENSIONS]
+    values = {axis: rows.distinct(axis) for axis in axes}
+    quantity = parse_quantity(selection.baseline)
+    if quantity is None or any(selection.baseline in of_axis for of_axis in values.values()):
+        return selection.baseline
+    numeric = [text for axis in axes if DIMENSIONS[axis].numeric for text in values[axis]]
+    return next((text for text in numeric if parse_quantity(text) == quantity), selection.baseline)
+
+
+def _varying_axis(rows: Columns) -> str:
+    """The first of the usual dimensions that has two known values, else the first of all."""
+    return next((name for name in USUAL_AXES if len(rows.known(name)) > 1), USUAL_AXES[0])
+
+
+def choose_baseline(selection: Selection, design: str, rows: Columns, unmeasured: Collection[str] = ()) -> str:
+    """The value of the x axis that the others are compared with: the named one, else `off`, else the most repeated one.
+
+    Empty where nothing is compared, and where many systems stand side by side. Nothing of it depends on a measured value.
+    `unmeasured`: values of the axis of which there are runs without a number.
+    """
+    if selection.series in DIMENSIONS and selection.baseline in rows.distinct(selection.series):
+        return selection.baseline
+    values = rows.known(selection.x) if selection.x in DIMENSIONS else []
+    if selection.baseline in (*values, *unmeasured, *selection.metrics) or not compared_set.is_judged(selection, design):
+        return selection.baseline
+    if len(values) < 2 or (design == compared_set.AS_THEY_STAND and len(values) > MAX_SYSTEMS):
+        return ""
+    if "off" in values:
+        return "off"
+    shared = _count_comparisons(selection, rows)
+    runs = rows.counts(selection.x)
+    return max(values, key=lambda text: (shared.get(text, 0), runs[text]))  # the first of equal ones
+
+
+def _count_comparisons(selection: Selection, rows: Columns) -> dict[str, int]:
+    """For each value of the x axis the groups beside its own, at the same series and facet."""
+    others = [name for name in (selection.series, selection.facet) if name in DIMENSIONS]
+    places = list(zip(*(rows.texts(name) for name in others), strict=True)) if others else [()] * len(rows)
+    values_at: dict[tuple[str, ...], set[str]] = {}
+    for place, x in zip(places, rows.texts(selection.x), strict=True):
+        values_at.setdefault(place, set()).add(x)
+    counts: dict[str, int] = {}
+    for values in values_at.values():
+        for x in values:
+            counts[x] = counts.get(x, 0) + len(values) - 1
+    return counts
+
+
+# The map of what can be compared: for each axis the sets with at least two values, and the axis that answers most. Pure.
+
+MAP_AXES = (
+    "compression",
+    "os",
+    "fs",
+    "cpu",
+    "layout",
+    "dedup",
+    "recordsize",
+    "atime",
+    "sync",
+    "os_version",
+    "kernel",
+    "memory",
+    "host",
+)
+"""Axes of the map: registered keys; parameters of a workload are no axis of their own accord."""
+DEFAULT_AXES = ("compression", "os", "fs", "cpu", "layout", "dedup", "host")
+"""Axes of which one is taken where an address names none."""
+PRESET_AXES = ("os", "compression", "cpu", "fs", "layout")
+"""Axes of the links above a figure."""
+MAX_SETS = 3
+"""Sets of an axis that the map lists."""
+MAX_NAMED = 5
+"""Shared values that a set is described by."""
+_BARE = ("off", "on")
+"""Values that say nothing without the name of their dimension."""
+_PLAIN_SIZES = ("file_size", "total_size")
+"""Sizes that stand for themselves."""
+_TELLING = ("record_size", "block_size", "threads", "processes", "nodes", "iodepth", "access", "part", "phase", "operation")
+"""Parameters that a set is described by beside its sizes."""
+_DESCRIBED = ("fs", "compression", "os", "os_version", "cpu")
+
+
+def along(selection: Selection, axis: str) -> Selection:
+    """The selection with this x axis alone."""
+    series = METRIC if len(selection.metrics) > 1 else ""
+    return selection.changed(x=axis, series=series, facet="", baseline="", hold=(), kind="bars", sort="", control="")
+
+
+def count_values(selection: Selection, rows: Columns, axis: str) -> int:
+    """The values that the best set along an axis has; 0 without rows."""
+    return _find_along(selection, rows, axis)[0]
+
+
+def best_axis(selection: Selection, rows: Columns) -> str:
+    """The axis of DEFAULT_AXES whose best set answers most; the first of equal ones; empty where none has two values."""
+    found = [(axis, *_find_along(selection, rows, axis)) for axis in DEFAULT_AXES]
+    answering = [(axis, rank) for axis, values, rank in found if values > 1]
+    # `max` keeps the first of equal ones; whole systems come after what can be controlled.
+    return max(answering, key=lambda item: (item[0] not in core_keys.PLACES, item[1]), default=("", ()))[0]
+
+
+def _find_along(selection: Selection, rows: Columns, axis: str) -> tuple[int, tuple[float, ...]]:
+    if not len(rows):
+        return 0, ()
+    wanted = along(selection, axis)
+    return rows.cached((_find_along, axis, wanted.series, wanted.pool), lambda: _rank_along(wanted, rows))
+
+
+def _rank_along(selection: Selection, rows: Columns) -> tuple[int, tuple[float, ...]]:
+    if not compared_set.may_compare(selection, rows):
+        return min(1, len(rows.known(selection.x))), ()
+    chosen = compared_set.choose_rows(selection, rows)
+    return len(chosen.rows.known(selection.x)), candidate_sets.rank_of(selection, chosen.rows)
+
+
+def list_sets(selection: Selection, rows: Columns) -> list[ControlledSet]:
+    """The sets of each axis with two values or more, most repeated values first."""
+    if not len(rows):
+        return []
+    return rows.cached(
+        (list_sets, selection.metrics, selection.filters, selection.archives, selection.studies, selection.q),
+        lambda: [found for axis in MAP_AXES for found in _sets_of_axis(along(selection, axis), rows)],
+    )
+
+
+def _sets_of_axis(selection: Selection, rows: Columns) -> list[ControlledSet]:
+    if len(rows.known(selection.x)) < 2:
+        return []
+    name = compared_set.intended_design(selection)
+    sets = compared_set.sets_of(selection, rows, name)
+    several = np.flatnonzero(sets.values > 1)
+    order = np.lexsort((-sets.n[several], -sets.values[several], -sets.repeated[several]))  # of equal ones the first
+    found = []
+    for index in several[order][:MAX_SETS].tolist():
+        drawn, _ = candidate_sets.settle(selection, rows.take(sets.codes == index), name == compared_set.CONTROLLED)
+        if len(drawn.known(selection.x)) > 1:
+            found.append(_describe_set(selection, rows, drawn))
+    return found
+
+
+def _describe_set(selection: Selection, rows: Columns, drawn: Columns) -> ControlledSet:
+    axis = DIMENSIONS[selection.x]
+    values = sorted(drawn.known(selection.x), key=lambda text: value_sort_key(axis, text))
+    codes = drawn.codes(selection.x)
+    runs = [int(drawn.n[codes == code].sum()) for code in np.unique(codes)]
+    return ControlledSet(
+        selection.x,
+        axis.label,
+        tuple(value_label(axis, value) for value in values),
+        ", ".join(_shared_labels(drawn, (*_DESCRIBED, "tool", *PARAMS), selection.x)),
+        (min(runs), max(runs)),
+        set_query(selection, rows, drawn),
+        compared_set.intended_design(selection),
+        selection.metrics[0] if selection.metrics else "",
+    )
+
+
+def _shared_labels(rows: Columns, names: Iterable[str], axis: str) -> list[str]:
+    """What the rows share, in words: `on zfs`, `compression off`, `Debian 12`, `bonnie++`, `2 GiB`."""
+    labels: dict[str, str] = {}
+    for name in names:
+        if len(labels) == MAX_NAMED:
+            break
+        if name != axis and len(texts := rows.distinct(name)) == 1 and texts[0] != UNKNOWN:
+            label = value_label(DIMENSIONS[name], texts[0])
+            if name == "fs":
+                label = f"on {label}"
+            elif name == "os_version" and "os" in labels:
+                labels["os"] += f" {label}"
+                continue
+            elif name in PARAMS and (label == "1" or name not in (*_PLAIN_SIZES, *_TELLING)):
+                continue
+            elif label in _BARE or (name in PARAMS and name not in _PLAIN_SIZES and not label[:1].isalpha()):
+                label = f"{DIMENSIONS[name].label.lower()} {label}"
+            labels[name] = label
+    return list(labels.values())
+
+
+def set_query(selection: Selection, rows: Columns, drawn: Columns) -> str:
+    """The query that draws this set: its machine, class and workload as filters, as far as other rows differ in them."""
+    names = [*core_keys.class_dimensions(selection.axes), "tool", "aggregate", "origin", *PARAMS]
+    if not core_keys.frees_machine(selection.axes):
+        names.insert(0, core_keys.MACHINE)
+    return Links(selection).with_filters(shared_filters(selection, rows, drawn, names))
+
+
+def shared_filters(selection: Selection, rows: Columns, drawn: Columns, names: Sequence[str]) -> dict[str, str]:
+    """(dimension: value) of the dimensions in which the drawn rows agree and the others do not."""
+    varying = rows.varying_dimensions().difference(selection.axes)
+    return {name: texts[0] for name in names if name in varying and len(texts := drawn.distinct(name)) == 1}
+
+
+# Which rows are drawn together: a controlled set, systems as they stand, or everything. Chosen without a look at values. Pure.
+
+CONTROLLED, AS_THEY_STAND, OPEN = "controlled", "as_they_stand", "open"
+
+
+@dataclass(slots=True)
+class ChosenRows:
+    """The drawn rows, their design and workload (empty where nothing is drawn).
+
+    `alike`: all rows that the set could have been drawn from, of every workload: they name what an empty place has instead.
+    `unrecorded`: dimensions that are known of some groups alone. `of_workload`: the number of values of the workload.
+    """
+
+    rows: Columns
+    design: str
+    workload: WorkloadKey = ()
+    alike: Columns | None = None
+    unrecorded: tuple[str, ...] = ()
+    of_workload: int = 0
+
+
+def choose_rows(selection: Selection, rows: Columns) -> ChosenRows:
+    """The rows of the set that is drawn; with `control=off` all rows of one workload."""
+    name = intended_design(selection)
+    if not len(rows):
+        return ChosenRows(rows, name)
+    key = (choose_rows, selection.named_axes, selection.pool, selection.control)
+    return rows.cached(key, lambda: _choose_rows(selection, rows, name))
+
+
+def intended_design(selection: Selection) -> str:
+    """The design that is looked for."""
+    if selection.control == "off":
+        return OPEN
+    return AS_THEY_STAND if selection.x in core_keys.PLACES else CONTROLLED
+
+
+def places(groups: Iterable[Group]) -> int:
+    """The most values that are drawn of one metric: of one alone nothing is compared."""
+    drawn = Counter(metric for metric, *_ in {(group.metric, group.x, group.series, group.facet) for group in groups})
+    return max(drawn.values(), default=0)
+
+
+def _choose_rows(selection: Selection, rows: Columns, name: str) -> ChosenRows:
+    if name == OPEN:
+        return _draw_all(selection, rows)
+    if name == CONTROLLED:
+        chosen = _choose_set(selection, rows, name)
+        if selection.x not in core_keys.HARDWARE or len(chosen.rows.known(selection.x)) > 1:
+            return chosen
+        standing = _choose_set(selection, rows, AS_THEY_STAND)
+        return standing if len(standing.rows.known(selection.x)) > 1 else chosen
+    return _choose_set(selection, rows, name)
+
+
+def may_compare(selection: Selection, rows: Columns) -> bool:
+    """Whether any set has several values of the x axis before its groups are settled; without one none has afterwards."""
+    names = {intended_design(selection), *((AS_THEY_STAND,) if selection.x in core_keys.HARDWARE else ())}
+    return len(rows.known(selection.x)) > 1 and any(bool((sets_of(selection, rows, name).values > 1).any()) for name in names)
+
+
+def sets_of(selection: Selection, rows: Columns, name: str) -> CandidateSets:
+    """The sets that a design of this name can be drawn from."""
+    key = (sets_of, selection.named_axes, selection.pool, name)
+    return rows.cached(key, lambda: find_sets(selection, rows, place_axes(selection), name == CONTROLLED))
+
+
+def _draw_all(selection: Selection, rows: Columns) -> ChosenRows:
+    """Every row of the workload that most groups have."""
+    sets = find_sets(selection, rows, (), by_class=False)
+    best = best_set(selection, rows, sets)
+    workload = WorkloadKeys(selection, rows).keys[sets.workloads[best]]
+    drawn = rows.take(sets.codes == best)
+    return ChosenRows(drawn, OPEN, workload, rows, of_workload=WorkloadKeys(selection, rows).count_values(rows)[workload])
+
+
+def _choose_set(selection: Selection, rows: Columns, name: str) -> ChosenRows:
+    by_class = name == CONTROLLED
+    sets = sets_of(selection, rows, name)
+    keys = WorkloadKeys(selection, rows)
+    best, drawn, unrecorded = best_settled(selection, rows, sets, by_class)
+    workload = keys.keys[sets.workloads[best]]
+    alike = rows
+    if by_class:
+        classes = configuration_classes(rows.dimensions, selection.axes)[rows.indices[CONFIGURATION_INDEX]]
+        kept = np.unique(configuration_classes(drawn.dimensions, selection.axes)[drawn.indices[CONFIGURATION_INDEX]])
+        alike = rows.take(np.isin(classes, kept))
+    return ChosenRows(drawn, name, workload, alike, unrecorded, keys.count_values(rows)[workload])
+
+
+def best_settled(selection: Selection, rows: Columns, sets: CandidateSets, by_class: bool) -> tuple[int, Columns, tuple[str, ...]]:
+    """(number of the best set, its rows in their groups, dimensions known of some groups alone).
+
+    What a set answers is known only when each group has one configuration: the most promising ones are settled and compared.
+    """
+    best: tuple[int, Columns, tuple[str, ...]] | None = None
+    highest: Rank = ()
+    for index, limit in most_promising(selection, rows, sets):
+        if limit <= highest:
+            continue
+        of_set = rows.take(sets.codes == index)
+        drawn, unrecorded = settle(selection, one_class_per_place(selection, of_set) if by_class else of_set, by_class)
+        rank = rank_of(selection, drawn)
+        if rank > highest:  # the first of equal ones
+            best, highest = (index, drawn, unrecorded), rank
+    assert best is not None
+    return best
+
+
+def is_judged(selection: Selection, design: str) -> bool:
+    """Whether groups are compared with a baseline without being asked: configurations or systems, on a plain axis."""
+    if design == OPEN or selection.kind in ("scatter", "heat", "lines") or selection.x not in DIMENSIONS:
+        return False
+    dimension = DIMENSIONS[selection.x]
+    return dimension.source == CONFIGURATION or is_open(selection.x)
