@@ -228,7 +228,8 @@ class StatedFact:
 @dataclass(slots=True)
 class Measurement:
     """The measurement record of the contract. Not printed: `run` groups the values of one execution; `cache`: the state of the
-    caches before it and the FILE:LINE of its evidence (see `analysis.cache_state`); `title`: the title above it if other values
+    caches before it and the FILE:LINE of its evidence, `emptied_by`: what emptied them of the data that it reads (see
+    `analysis.cache_state`); `title`: the title above it if other values
     that count as its repetitions have a different one (see `ingest.detect.titles`); `chosen`: open keys of `config` that a
     person set. Of `config`, keys that are too many for every line (`ingest.open_keys.is_bulk`) are not printed either.
     `implied`: keys of `config` and `params` that follow from a line which does not print them.
@@ -260,6 +261,7 @@ class Measurement:
     title: str | None = None
     implied: tuple[str, ...] = ()
     chosen: frozenset[str] = NO_KEYS
+    emptied_by: str | None = None
 
 
 @final

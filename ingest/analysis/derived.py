@@ -5,13 +5,15 @@ None of them is part of a record, of a workload's identity or of a configuration
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from ingest.analysis.cache_state import STRENGTHS
 from ingest.keys import SIZE, WORD, is_about_names
 from ingest.open_keys import MEMORY_LIMIT
+from ingest.records import Measurement
 
 RATIO = "ratio"
 TITLE = "title"
@@ -64,6 +66,27 @@ DERIVED_QUANTITIES = {
 _PROCESS_COUNTS = {"iozone": ("processes", "threads"), "fio": ("processes",), "storagebench": ("threads",)}
 _DIRECT_IO = ("on", "1", "yes", "true", "odirect")
 _UNCOMPRESSED = ("off", "none")
+_READING = frozenset(("read", "read_char", "random_read", "backward_read", "strided_read", "fread", "pread", "preadv"))
+_SERVED = frozenset(
+    (
+        "nfs",
+        "nfs4",
+        "cifs",
+        "smb",
+        "smb3",
+        "smbfs",
+        "9p",
+        "virtiofs",
+        "sshfs",
+        "afs",
+        "ceph",
+        "glusterfs",
+        "lustre",
+        "beegfs",
+        "fhgfs",
+    )
+)
+"""File systems whose data a server, or a host, may have in memory."""
 
 
 NAMES, WRITES, READS = "names", "writes", "reads"
@@ -100,6 +123,38 @@ def derive_quantities(
     if caches:
         derived["cache_state"] = caches
     return derived
+
+
+def find_from_memory(values: Sequence[Measurement]) -> dict[str, str]:
+    """Of a run whose caches had been emptied of its data: its first operation -> `no` where they came from a device, `maybe` where
+    part may be from memory. Empty for other runs, and where the run itself writes.
+
+    A second operation reads what the first one left in memory. Dropping the page cache leaves most of the ARC, unmounting too
+    (zfs(4), zfs_arc_shrinker_limit); servers of a network file system have caches of their own.
+    """
+    head = values[0] if values else None
+    emptied_by = head and (head.emptied_by or head.params.get("caches"))
+    if head is None or emptied_by not in STRENGTHS:
+        return {}
+    operations = list(dict.fromkeys(value.metric.partition(".")[0] for value in values))
+    works = [name for name in operations if name != "run"]
+    has_writes = "mix" in head.params or any("write" in name for name in works)
+    if not works or works[0] not in _READING or has_writes:
+        return {}
+    stack = str(head.config.get("fs.stack") or head.config.get("fs.type") or "").split("/")
+    is_kept = {"zfs": ("dropped", "remounted"), "": ("dropped",)}.get(stack[0], ())
+    is_certain = len(stack) == 1 and stack[0] not in _SERVED and emptied_by not in is_kept
+    return dict.fromkeys(works[:1] if len(works) > 1 else operations, "no" if is_certain and _reads_once(values) else "maybe")
+
+
+def _reads_once(values: Sequence[Measurement]) -> bool:
+    """Whether a run read no block twice. fio may repeat a file (loops, a run time) and read it by several processes."""
+    head = values[0]
+    if head.tool != "fio":
+        return True
+    size, seconds = working_set(head.tool, head.metric, head.params), head.params.get("runtime")
+    speed = next((one.value for one in values if one.metric.endswith(".throughput") and "part" not in one.params), None)
+    return bool(size and seconds and speed) and head.params.get("processes", 1) == 1 and speed * seconds <= 1.02 * size
 
 
 def usable_memory(config: Mapping[str, Any]) -> int | None:

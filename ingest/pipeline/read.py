@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ingest.analysis.cache_state import FileCommands
+from ingest.analysis.cache_state import FileCommands, effective_commands
 from ingest.analysis.duplicates import mark_duplicates
 from ingest.configuration.clock_times import ClockTimes
 from ingest.configuration.members import DeviceMembers
@@ -166,7 +166,7 @@ def _analyse_content(
     detect.collect_findings(findings, text, data, test.series if isinstance(test, detect.NoiseDetector) else None)
     file_kinds.recognise_kind(findings, text, head)
     if text is not None:
-        findings.commands, findings.origins, findings.clock = text.commands, text.origins, read_clock(text)
+        findings.commands, findings.origins, findings.clock = effective_commands(text), text.origins, read_clock(text)
         cache.keep(findings, text, len(entry.doubts))
 
 
@@ -267,7 +267,9 @@ def _measurements_of_chunk(
             config, references, chosen, implied = resolver.configuration(findings, value)
             counts = repetitions.counts(value, config)
             run_number = runs.setdefault((tool, run), len(runs))
-            cache = commands.before(line, tool, measured_path(params, None)) if commands else None
+            target = measured_path(params, None) if commands else None
+            cache = commands.before(line, tool, target) if commands else None
+            emptied_by = commands.emptied_by(line, tool, target) if commands else None
             cache_state = (cache[0], f"{path}:{cache[1]}") if cache else None
             if not (originals and id(value) in originals):
                 targets.check(value, counts)
@@ -304,6 +306,7 @@ def _measurements_of_chunk(
             title,
             implied,
             chosen,
+            emptied_by,
         )
 
 

@@ -19,6 +19,7 @@ from webapp.claims.hardware_limits import Limit
 from webapp.claims.observations import DOUBTS
 from webapp.comparison.dimensions import UNKNOWN
 from webapp.comparison.model import Flag, Group, SummaryRow
+from webapp.formatting import numbers
 
 HONESTY_PAGE = "/honesty"
 GROUP, FIGURE = "group", "figure"
@@ -105,18 +106,20 @@ CAVEATS = {
             "cached",
             "in memory",
             GROUP,
-            "{which}: less data than memory, so caches play a part.",
-            "A data set that fits in memory may be read from memory alone. The usual rule is twice the size of memory.",
-            "Repeat with a data set of at least twice the memory, or use direct I/O.",
+            "{which}: less data than memory ({sizes}), so caches play a part.",
+            "A data set that fits in memory may be read from memory alone. The usual rule is twice the size of memory. A reboot, "
+            "drop_caches, or unmounting between the last use of the data and the read, shown in its transcript, takes this away.",
+            "Repeat with a data set of at least twice the memory, empty the caches before each read, or use direct I/O.",
             qualifies=DOUBTS["cached"],
         ),
         Caveat(
             "maybe-cached",
             "maybe from memory",
             GROUP,
-            "{which}: the data are less than twice the memory, or one of these sizes is unknown: part may be from memory.",
+            "{which}: {sizes}: part of the data may be from memory.",
             "More data than memory cannot all come from it, but less than twice as much may in part, unless caches were empty "
-            "before a read. Without both sizes it is impossible to say whether the data set fitted in memory.",
+            "before a read: dropping the page cache leaves most of what ZFS, or a file server, keeps. "
+            "Without both sizes it is impossible to say whether the data set fitted in memory.",
             "Enter the memory of the machine and the size of the data, repeat with twice the memory, or use direct I/O.",
             qualifies=DOUBTS["maybe-cached"],
         ),
@@ -333,7 +336,24 @@ def caveat_flags(groups: Sequence[Group], links: Collection[str] = ()) -> list[F
     """One flag for each caveat of a group, in the order of the list. `links`: names of exceeded links."""
     counts = Counter(name for group in groups for name in group.flags)
     link = " or the ".join(sorted(links)) or "link"
-    return [make_flag(name, which=_which(counts[name], len(groups)), link=link) for name in order_caveats(counts)]
+    return [
+        make_flag(name, which=_which(counts[name], len(groups)), link=link, sizes=_describe_sizes(groups, name))
+        for name in order_caveats(counts)
+    ]
+
+
+def _describe_sizes(groups: Sequence[Group], name: str) -> str:
+    """The sizes of data and memory in the groups with a caveat: `8.57 GiB on 8 GiB of memory`; the first three of more."""
+    found = dict[str, None]()
+    for group in groups if name in ("cached", "maybe-cached") else ():
+        doubtful = [row for rows in group.by_configuration for row in rows if row_caveats(row) & {"cached", "maybe-cached"}]
+        for row in doubtful if name in group.flags else ():
+            params, config = _RowFields(row.texts, _PARAMS), _RowFields(row.texts, _CONFIG)
+            size, memory = derived.working_set(row.texts["tool"], row.metric, params), derived.usable_memory(config)
+            texts = [numbers.size(known) if known else "an unknown size" for known in (size, memory)]
+            found["{} on {} of memory".format(*texts)] = None
+    more = f" and {len(found) - 3} more" if len(found) > 3 else ""
+    return ", ".join(list(found)[:3]) + more
 
 
 def make_flag(name: str, **fields: str) -> Flag:

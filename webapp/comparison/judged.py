@@ -134,6 +134,7 @@ def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Pane
     for panel in panels:
         places = _find_places(panel, observed)
         for group in panel.groups:
+            _mark_emptied_caches(group, observed)
             samples[id(group)] = _make_sample(group, observed, places)
             _describe_population(selection, group, samples[id(group)], observed)
     pairs = [(panel, group, base) for panel in panels for group, base in find_pairs(selection.baseline, panel)]
@@ -190,6 +191,18 @@ def _find_places(panel: Panel, observed: ObservedValues) -> dict[int, tuple[str 
         for measurements, names, positions in found:
             places |= dict(zip(measurements, zip(names, positions, strict=True), strict=True))
     return places
+
+
+def _mark_emptied_caches(group: Group, observed: ObservedValues) -> None:
+    """Take the doubt about memory from a group where each of its runs read from the device, since caches had been emptied."""
+    if not group.values or not {"cached", "maybe-cached"} & set(group.flags):
+        return
+    operation = METRICS[group.metric].operation
+    seen = [observed.by_id.get(measurement) for _, measurement in group.values]
+    states = {one.from_memory.get(operation, "") if one is not None else "" for one in seen}
+    if "" not in states:
+        kept = {*group.flags} - {"cached", "maybe-cached"} | ({"maybe-cached"} if "maybe" in states else set())
+        group.flags = caveats.order_caveats(kept)
 
 
 def _make_sample(group: Group, observed: ObservedValues, places: Mapping[int, tuple[str | None, int | None]]) -> Sample:

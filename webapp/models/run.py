@@ -271,8 +271,8 @@ class Run(models.Model):
     `details`: parameters that all its values share and that are never part of a workload's identity (command, paths).
     `config_exact`: configuration values as read where the configuration row has another form of them (memory: the nominal size)
     or none. `derived`: facts of `ingest.analysis.derived` by name, a pair [least, most] where the run's values differ in one,
-    and `cache_from`, the FILE:LINE of the cache state. The ids of its measurements are `first_measurement` and the
-    `measurements - 1` that follow; `rank_values` of them are in CompressedValues. `session` is null in
+    and `cache_from` and `from_memory` of `webapp.storage.derived_facts`. The ids of its measurements are `first_measurement` and
+    the `measurements - 1` that follow; `rank_values` of them are in CompressedValues. `session` is null in
     rows made before sessions were known. No foreign keys in the database (bulk rows;
     integrity is checked once per batch when storing).
     """

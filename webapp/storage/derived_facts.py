@@ -11,7 +11,7 @@ from webapp.formatting import numbers
 from webapp.storage.pg_copy import to_json
 from webapp.storage.spill import RunBatch
 
-CACHE_SOURCE = "cache_from"
+CACHE_SOURCE, FROM_MEMORY = "cache_from", "from_memory"
 CACHE_STATE_LABELS = {
     "dropped": "dropped by drop_caches",
     "rebooted": "emptied by a reboot",
@@ -32,12 +32,17 @@ class FactDeriver:
         self._json: dict[int, str] = {}
 
     def as_json(self, run: RunBatch) -> str:
-        """Name -> value, or [least, most] where the values of the run differ; `cache_from`: the line with the cache state."""
+        """Name -> value, or [least, most] where the values of the run differ; `cache_from`: the line with the cache state;
+        `from_memory`: operation -> `no` or `maybe`, where caches had been emptied of what it reads."""
         facts, cache_source = self._derive(run)
         title = next((m.title for _, _, values in run.parts for m in values if m.title), None)
-        if len(facts) != 1 or cache_source or title:
+        from_memory = derived.find_from_memory([m for _, _, values in run.parts for m in values])
+        if len(facts) != 1 or cache_source or title or from_memory:
             return to_json(
-                ({CACHE_SOURCE: cache_source} if cache_source else {}) | _merge(facts) | ({derived.TITLE: title} if title else {})
+                ({CACHE_SOURCE: cache_source} if cache_source else {})
+                | _merge(facts)
+                | ({derived.TITLE: title} if title else {})
+                | ({FROM_MEMORY: from_memory} if from_memory else {})
             )
         (only,) = facts
         text = self._json.get(id(only))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ingest.analysis.cache_state import find_cache_state
-from ingest.analysis.derived import DERIVED_QUANTITIES, TITLE, derive_quantities
+from ingest.analysis.derived import DERIVED_QUANTITIES, TITLE, derive_quantities, find_from_memory
 from ingest.open_keys import MEMORY_LIMIT
 from ingest.records import Measurement
 from ingest.tests.whole import read_file_records
@@ -121,6 +121,86 @@ def test_a_transcript_tells_the_caches_of_the_next_run_only():
         r.cache for r in read_file_records("log.txt", TRANSCRIPT) if isinstance(r, Measurement) and r.metric.endswith("throughput")
     ]
     assert found == [None, ("dropped", "log.txt:5"), None, ("reimported", "log.txt:14")]
+
+
+EXT4, ZFS = "/dev/sdb1 on /data type ext4 (rw)\n", "data on /data type zfs (rw,xattr,noacl)\n"
+DROP, REBOOT = "echo 3 > /proc/sys/vm/drop_caches", "reboot"
+REMOUNT, REIMPORT = "umount /data && mount /dev/sdb1 /data", "zpool export data; zpool import data"
+READ = "dd if=/data/f of=/dev/null bs=1M"
+
+
+@pytest.mark.parametrize(
+    ("mounted", "done", "expected"),
+    [
+        (EXT4, [DROP], "no"),
+        (EXT4, [f"sudo sh -c '{DROP}'", "sleep 5", "ls -l /data/f"], "no"),
+        (EXT4, [REBOOT], "no"),
+        (EXT4, [REMOUNT], "no"),
+        (EXT4, ["umount -a", "mount -a"], "no"),
+        (EXT4, [], None),
+        (EXT4, ["echo 2 > /proc/sys/vm/drop_caches"], None),
+        (EXT4, ["umount /data"], None),
+        (EXT4, ["umount /home && mount /home"], None),
+        (EXT4, ["umount /dev/sdc1 && mount /dev/sdc1 /home"], None),
+        (EXT4, [REIMPORT.replace("data", "other")], None),
+        (EXT4, [f"ssh other '{DROP}'", "ssh other reboot"], None),
+        (EXT4, [f"\nroot@other:~# {DROP}"], None),
+        (EXT4, [f"{DROP}\nbash: /proc/sys/vm/drop_caches: Permission denied"], None),
+        (EXT4, [f"{REMOUNT}\numount: /data: target is busy."], None),
+        (EXT4, [DROP, "md5sum /data/f"], None),
+        (EXT4, [DROP, "tar cf /tmp/copy.tar /data"], None),
+        (EXT4, [DROP, READ], None),
+        (EXT4, [DROP, "dd if=/dev/zero of=/data/f bs=1M count=1024"], None),
+        (EXT4, [DROP, "cat /home/other > /dev/null", READ.replace("/data/f", "/data/g")], "no"),
+        (ZFS, [DROP], "maybe"),
+        (ZFS, ["zfs umount data && zfs mount data"], None),
+        (ZFS, [REIMPORT], "no"),
+        (ZFS, ["zpool export -a", "zpool import -a"], "no"),
+        (ZFS, ["zpool export data", "zpool status"], None),
+        (ZFS, [REBOOT, DROP], "no"),
+        (ZFS, [REIMPORT.replace("data", "other")], None),
+        ("server:/export on /data type nfs4 (rw)\n", [REBOOT], "maybe"),
+        ("", [DROP], "maybe"),
+        ("", [REBOOT], "no"),
+    ],
+)
+def test_a_read_is_from_the_device_where_its_caches_were_emptied(mounted, done, expected):
+    written = "dd if=/dev/zero of=/data/f bs=1M count=1024"
+    text = f"root@tank:~# mount\n{mounted}" + "".join(
+        f"root@tank:~# {command}\n{SUMMARY if command.startswith('dd ') else ''}" for command in [written, *done, READ]
+    )
+    values = [record for record in read_file_records("log.txt", text) if isinstance(record, Measurement)]
+    last = [value for value in values if value.run == values[-1].run]
+    assert find_from_memory(last).get("read") == expected
+    assert find_from_memory([value for value in values if value.run == 0]) == {}  # a write is another matter
+
+
+FIO = """root@tank:~# mount
+/dev/sdb1 on /data type ext4 (rw)
+root@tank:~# echo 3 > /proc/sys/vm/drop_caches
+root@tank:~# fio --name=j --filename=/data/f --rw={rw} --bs=1M --size=1G {more}
+j: (g=0): rw={rw}, bs=(R) 1024KiB-1024KiB, (W) 1024KiB-1024KiB, (T) 1024KiB-1024KiB, ioengine=psync, iodepth=1
+fio-3.33
+Starting 1 process
+{laid_out}
+j: (groupid=0, jobs=1): err= 0: pid=1: Tue Nov 24 13:19:56 2026
+  read: IOPS=1024, BW=1024MiB/s (1074MB/s)({moved}GiB/{msec}msec)
+"""
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        ({"rw": "read"}, {"read": "no"}),
+        ({"rw": "randread"}, {"random_read": "no"}),
+        ({"rw": "read", "laid_out": "j: Laying out IO file (1 file / 1024MiB)"}, {}),
+        ({"rw": "randread", "more": "--time_based --runtime=60", "moved": 60, "msec": 60000}, {"random_read": "maybe"}),
+    ],
+)
+def test_a_run_that_lays_out_its_file_or_reads_it_again_is_not_sure_to_read_the_device(told, expected):
+    text = FIO.format(**{"more": "", "laid_out": "", "moved": 1, "msec": 1000} | told)
+    values = [record for record in read_file_records("log.txt", text) if isinstance(record, Measurement)]
+    assert values and find_from_memory(values) == expected
 
 
 def test_direct_io_needs_no_transcript():

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ingest import derived, targets_of
+from ingest.records import NO_PARAMS
 from webapp.comparison import caveats
 from webapp.comparison.model import Group, Point
 from webapp.comparison.summary import queries
@@ -69,6 +71,8 @@ class Observed(NamedTuple):
     """The error in which the run ended, in a few words."""
     target: tuple[str, ...] = ()
     """The devices, or the likely mount points, that the run read and wrote, as far as its command or output names them."""
+    from_memory: Mapping[str, str] = NO_PARAMS
+    """Where caches had been emptied of what an operation reads, whether it came from memory: `no` or `maybe`."""
 
 
 class ValueProvenance(NamedTuple):
@@ -249,7 +253,7 @@ def _make_values(rows: Iterable[tuple], truncated: set[int]) -> tuple[dict[int, 
 
 def _make_provenance(row: tuple, partial: bool) -> ValueProvenance:
     _, archive, path, line, raw, raw_unit, zeros, run, _, _, _, apart, session, machine, started_at, stated, round_name = row[:17]
-    timed, error, target, command, computed = row[17:]
+    timed, error, target, command, computed, from_memory = row[17:]
     partial = partial or bool(error)
     place = f"{path}:{line}"
     observed = Observed(
@@ -266,6 +270,7 @@ def _make_provenance(row: tuple, partial: bool) -> ValueProvenance:
         round_name,
         error or "",
         targets_of(target, command),
+        json.loads(from_memory) if from_memory else NO_PARAMS,
     )
     text, address = f"{raw} {raw_unit}".strip(), place_address(archive, place)
     return ValueProvenance(place, text, address, bool(zeros), partial, bool(apart), observed, timed, bool(computed))

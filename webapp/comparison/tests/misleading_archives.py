@@ -37,6 +37,7 @@ PAPER = (
     "tool,tool_version,metric,value,unit,params.file_size,params.record_size,config.host,config.fs.type,config.pool.compression,"
     "source_note\n"
 )
+COLD_READ = "dd if=/tank/f of=/dev/null bs=1M"
 DAYS = ("2026-11-02 09", "2026-11-03 14", "2026-11-06 20")
 
 
@@ -293,6 +294,21 @@ MISLEADING = [
         "less data than memory",
         ({"system.txt": system(memory=16384)} | {f"zfs-{c}.csv": bonnie(*around(r)) for c, r in (("off", 900), ("lz4", 1800))},),
         f"{WRITE}&{COMPRESSION}",
+    ),
+    *(
+        Case(
+            f"less data than memory, read {name}",
+            (
+                {"system.txt": system(memory=16384)}
+                | {
+                    f"{fs}.txt": mount("/dev/sda1", "rw,relatime", fs)
+                    + "".join(f"root@tank:~# {done}\n" + dd(rate + run, command=COLD_READ) for run in range(3))
+                    for fs, rate in (("ext4", 100), ("xfs", 200))
+                },
+            ),
+            f"{READ}&x=fs&baseline=ext4",
+        )
+        for name, done in (("after caches were dropped", "sync; echo 3 > /proc/sys/vm/drop_caches"), ("at once", "sync"))
     ),
     Case(
         "memory unknown",

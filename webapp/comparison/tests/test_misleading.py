@@ -250,6 +250,23 @@ SAYS: dict[str, tuple[str, ...]] = {
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
         "17179869184, fs.type zfs",
     ),
+    "less data than memory, read after caches were dropped": (
+        "controlled: tool dd, file_size 8589934592, block_size 1048576",
+        "ext4: 101 MiB/s; n 3; 1 machines, 1 sessions",
+        "xfs: 201 MiB/s; n 3; 1 machines, 1 sessions; 1.99x ext4; faster in this session; (drift not excluded)",
+        ""
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
+        "17179869184, pool.compression off, pool.dedup off, pool.atime relatime",
+    ),
+    "less data than memory, read at once": (
+        "controlled: tool dd, file_size 8589934592, block_size 1048576",
+        "ext4: 101 MiB/s; n 3; 1 machines, 1 sessions; [cached]",
+        "xfs: 201 MiB/s; n 3; 1 machines, 1 sessions; [cached]; 1.99x ext4; faster in this session; "
+        "(from memory, drift not excluded)",
+        ""
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
+        "17179869184, pool.compression off, pool.dedup off, pool.atime relatime",
+    ),
     "memory unknown": (
         "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
         "off: 100 MiB/s; n 3; 1 machines, 1 sessions; [maybe-cached]",

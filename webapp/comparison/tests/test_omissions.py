@@ -132,7 +132,9 @@ def it_marks_the_groups_that_a_doubt_concerns():
     ]
     [panel], flags, _ = told("metric=write.throughput&x=os&pool=file_size&control=off", *rows)
     assert {group.x: group.flags for group in panel.groups} == {"small": ("cached",), "large": (), "once": ("zeros", "single")}
-    assert flags["cached"].sentence == "1 of 3 groups: less data than memory, so caches play a part."
+    assert (
+        flags["cached"].sentence == "1 of 3 groups: less data than memory (1\xa0GiB on 1\xa0GiB of memory), so caches play a part."
+    )
     assert (flags["cached"].docs, flags["cached"].place) == ("/honesty#cached", caveats.GROUP)
 
 
