@@ -12,4 +12,4 @@ class WebappConfig(AppConfig):
     def ready(self):
         """Every process that sends a task (web server, reconciler, commands) needs the broker settings, not only the worker."""
         from webapp import celery  # noqa: F401
-        from webapp.accounts import deployment_checks  # noqa: F401 (registers them)
+        from webapp.accounts import sign_in_links  # noqa: F401 (registers them)

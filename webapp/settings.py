@@ -84,12 +84,12 @@ MIDDLEWARE = [
     "webapp.http.page_cache.CompressionMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "webapp.http.before_body.before_body",
+    "webapp.http.middleware.before_body",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "webapp.http.content_security_policy.PolicyMiddleware",
+    "webapp.http.middleware.PolicyMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
@@ -175,7 +175,7 @@ AXES_FAILURE_LIMIT = int(env("POOLMARK_SIGN_IN_FAILURES") or 10)
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = "webapp.accounts.throttle.counted_by"
 AXES_CLIENT_IP_CALLABLE = "webapp.accounts.throttle.client_network"
-AXES_LOCKOUT_CALLABLE = "webapp.views.accounts.sign_in.locked_out"
+AXES_LOCKOUT_CALLABLE = "webapp.views.accounts.sign_in_pages.locked_out"
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_DISABLE_ACCESS_LOG = True
 AXES_ENABLE_ADMIN = False
@@ -210,7 +210,7 @@ POOLMARK_CONTACT = env("POOLMARK_CONTACT").strip()
 POOLMARK_UPLOAD_LIMIT = int(env("POOLMARK_UPLOAD_LIMIT") or 2 * 2**30)
 POOLMARK_QUOTA_BYTES = int(env("POOLMARK_QUOTA_BYTES") or 50 * 2**30)
 POOLMARK_QUOTA_ARCHIVES = int(env("POOLMARK_QUOTA_ARCHIVES") or 500)
-"""What a person who is not staff may upload within 24 hours (webapp/archives/quota.py)."""
+"""What a person who is not staff may upload within 24 hours (webapp/archives/upload.py)."""
 POOLMARK_RESERVE = int(env("POOLMARK_RESERVE") or 2**28)
 """Bytes that stay free for the database and what is being read: an upload that would leave less is refused."""
 POOLMARK_STATUS = env("POOLMARK_STATUS", "public")

@@ -16,7 +16,7 @@ from django.conf import settings  # noqa: E402
 
 from webapp.http.early_answers import with_early_answers  # noqa: E402 (it needs the settings)
 from webapp.http.read_replica import ReplicaRouter  # noqa: E402
-from webapp.monitoring.requests import with_request_log  # noqa: E402
+from webapp.monitoring.logs import with_request_log  # noqa: E402
 
 application = with_early_answers(_django)
 if settings.DATABASE_REPLICA_URL:

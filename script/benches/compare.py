@@ -50,7 +50,7 @@ from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from webapp.storage.write_lock import lock_writes
+from webapp.storage.locks import lock_writes
 from webapp.models import Summary
 from webapp.tests.reading import rows_read
 settings.ALLOWED_HOSTS.append("testserver")

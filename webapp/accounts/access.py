@@ -8,9 +8,37 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from django.conf import settings
+from django.contrib.auth.models import Permission
+from django.db import transaction
+from django.db.models import QuerySet
 
+from webapp.accounts import audit
 from webapp.models import Archive, AuditEntry, Collection, Permalink, Withdrawal
 from webapp.models.archive import PRIVATE
+
+# Curators: accounts that may accept public archives of other accounts for front pages.
+
+
+def set_curator(user, is_curator: bool, actor: audit.Actor) -> bool:
+    """Make the account a curator, or end that. False where nothing changes. One entry in the audit log."""
+    with transaction.atomic():
+        if permissions_of(user.pk).exists() == is_curator:
+            return False
+        change = user.user_permissions.add if is_curator else user.user_permissions.remove
+        change(_accept_permissions().get())
+        audit.record("add-curator" if is_curator else "remove-curator", actor, about=user.get_username())
+    return True
+
+
+def permissions_of(user_id) -> QuerySet[Permission]:
+    """The permission of curators where this account has it itself; `user_id` may be an OuterRef."""
+    return _accept_permissions().filter(user=user_id)
+
+
+def _accept_permissions() -> QuerySet[Permission]:
+    app, codename = ACCEPT_ARCHIVE.split(".")
+    return Permission.objects.filter(content_type__app_label=app, codename=codename)
+
 
 OWNER, STAFF, CURATOR = "owner", "staff", "curator"
 ROLES_BY_ACTION = {

@@ -1,17 +1,111 @@
-"""The hosts of an archive, and its files with evidence that was ignored since it is of another host than the results."""
+"""The hosts of an archive: which there are, files with evidence of another one, and what a person enters of each at once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Q, Sum
 
 from ingest import distinct_hosts, same_host
+from ingest.keys import KEYS, Key
 from ingest.records import FILE
+from webapp.archives.statements import StatementScope, scopes_of_runs
 from webapp.files.addresses import file_address
-from webapp.models import Archive, ArchiveConfiguration
-from webapp.storage.profile import ArchiveProfile
+from webapp.models import Archive, ArchiveConfiguration, Run
+from webapp.storage.archive_rows import ArchiveProfile
+
+# What a person enters of each host of an archive at once: a table of hosts and keys; a value applies to the runs of its host.
+
+MOST_HOSTS, MOST_CONFIGURATIONS = 24, 200
+"""Hosts and configurations up to which there is a table of them."""
+_PARTS = ("system", "os")
+
+
+@dataclass(frozen=True, slots=True)
+class HostField:
+    """A field of the table: `name` of its input, its `value` as typed; `known`: every run of the host has the key."""
+
+    name: str
+    label: str
+    value: str
+    known: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HostTable:
+    """Keys that some run lacks, and the fields of each host."""
+
+    keys: list[Key]
+    rows: list[tuple[str, list[HostField]]]
+
+
+def read_table(archive: Archive, missing: Iterable[str], typed: Mapping[str, str]) -> HostTable | None:
+    """The table; None where the archive has one host or very many, or where all is known of them. One query."""
+    wanted = [KEYS[name] for name in missing if KEYS[name].part in _PARTS and name != "arch"]
+    if not wanted:
+        return None
+    found = ArchiveConfiguration.objects.filter(archive=archive, configuration__host__isnull=False).order_by("configuration_id")
+    known: list[Any] = list(
+        found.values_list("configuration__host", *(f"configuration__{key.column}" for key in wanted))[: MOST_CONFIGURATIONS + 1]
+    )
+    by_host: dict[str, list[tuple]] = {}
+    for host, *values in known:
+        by_host.setdefault(host, []).append(tuple(values))
+    if not 1 < len(by_host) <= MOST_HOSTS or len(known) > MOST_CONFIGURATIONS:
+        return None
+    rows = []
+    for host, of_host in sorted(by_host.items()):
+        fields = [
+            HostField(
+                name := field_name(key.name, host),
+                f"{key.label} of {host}",
+                typed.get(name, ""),
+                all(values[at] is not None for values in of_host),
+            )
+            for at, key in enumerate(wanted)
+        ]
+        rows.append((host, fields))
+    return HostTable(wanted, rows)
+
+
+def field_name(key: str, host: str) -> str:
+    """The name of the input of a key of a host."""
+    return f"of:{key}:{host}"
+
+
+def read_typed(posted: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Host -> key -> text, of the fields of the table that have one."""
+    typed: dict[str, dict[str, str]] = {}
+    for name, text in posted.items():
+        kind, _, rest = name.partition(":")
+        key, _, host = rest.partition(":")
+        if kind == "of" and key in KEYS and host and text.strip():
+            typed.setdefault(host, {})[key] = text.strip()
+    return typed
+
+
+def scopes_of_hosts(archive: Archive, typed: Mapping[str, Mapping[str, str]]) -> dict[StatementScope, Mapping[str, str]]:
+    """What was typed by the scope that it applies to: a file that has runs of one host alone, else the host's runs in it."""
+    runs = Run.objects.filter(archive=archive)
+    of_hosts = runs.filter(configuration__host__in=list(typed))
+    paths = of_hosts.values_list("file__path", flat=True).distinct()
+    hosts_of: dict[str, set[str | None]] = {}
+    for path, host in runs.filter(file__path__in=list(paths)).values_list("file__path", "configuration__host").distinct():
+        hosts_of.setdefault(path, set()).add(host)
+    scopes: dict[StatementScope, Mapping[str, str]] = {}
+    shared: dict[str | None, list[tuple[str, str]]] = {}
+    for path, hosts in sorted(hosts_of.items()):
+        if len(hosts) == 1:
+            scopes[StatementScope(FILE, path)] = typed[str(*hosts)]
+    lines = of_hosts.filter(file__path__in=[path for path, hosts in hosts_of.items() if len(hosts) > 1])
+    for path, line, host in lines.order_by("id").values_list("file__path", "first_line", "configuration__host"):
+        shared.setdefault(host, []).append((path, line))
+    for host, places in shared.items():
+        scopes |= dict.fromkeys(scopes_of_runs(places), typed[str(host)])
+    return scopes
+
 
 CODE = "other-host"
 _LISTED = 10  # hosts, and files

@@ -9,7 +9,7 @@ from django.db import connection
 
 from ingest import keys
 from webapp.models import MetricName, Workload
-from webapp.storage.compressed_values import read_rank_values
+from webapp.storage.pg_copy import read_rank_values
 
 _VALUES = """
 SELECT m.id, r.id, f.path, m.line, n.name, m.native, w.stat, m.value, m.raw

@@ -14,7 +14,7 @@ from webapp.archives.completeness import Completeness, find_missing_keys, measur
 from webapp.files.addresses import line_address, place_address
 from webapp.http.pagination import decode_page_token, paginate
 from webapp.models import Archive, ArchiveConfiguration, Configuration, ConfigurationCount, Run, System
-from webapp.storage.profile import ArchiveProfile
+from webapp.storage.archive_rows import ArchiveProfile
 from webapp.systems import system_queries
 from webapp.systems.describe import CONFIGURATION_PARTS, configuration_heading, format_value
 

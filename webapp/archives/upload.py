@@ -4,17 +4,79 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import transaction
-from django.db.models import Exists, Subquery
+from django.db.models import Count, Exists, Min, Subquery, Sum
 from django.utils import timezone
 
-from webapp.accounts import access, audit, blocks
-from webapp.archives.quota import QuotaExceeded, read_quota
+from webapp.accounts import access, audit, blocklist
 from webapp.files import blobs, stores
 from webapp.models import Archive
-from webapp.storage.write_lock import lock_bytes, lock_uploads_of
+from webapp.storage.locks import lock_bytes, lock_uploads_of
+
+# How much a person may upload within 24 hours: bytes and archives of `POOLMARK_QUOTA_...`. Staff may upload without limit.
+
+DAY = timedelta(hours=24)
+
+
+class QuotaExceeded(Exception):
+    """The upload does not fit into what is left. `quota`: before it; `in_bytes`: the bytes were too many, not the archives."""
+
+    def __init__(self, quota: Quota, in_bytes: bool) -> None:
+        super().__init__("more bytes" if in_bytes else "more archives")
+        self.quota, self.in_bytes = quota, in_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """What a person has uploaded within 24 hours; of more archives than allowed, the newest. `first`: when the oldest of these
+    came, None without one."""
+
+    bytes_used: int
+    archives_used: int
+    first: datetime | None
+
+    @property
+    def bytes_allowed(self) -> int:
+        return settings.POOLMARK_QUOTA_BYTES
+
+    @property
+    def archives_allowed(self) -> int:
+        return settings.POOLMARK_QUOTA_ARCHIVES
+
+    @property
+    def bytes_left(self) -> int:
+        return max(0, self.bytes_allowed - self.bytes_used)
+
+    @property
+    def archives_left(self) -> int:
+        return max(0, self.archives_allowed - self.archives_used)
+
+    @property
+    def seconds_until_more(self) -> int:
+        """Until the first archive is 24 hours old."""
+        return max(1, int((self.first + DAY - timezone.now()).total_seconds()) + 1) if self.first else 0
+
+    def check(self, size: int) -> None:
+        """Raise QuotaExceeded where one more archive of that many bytes does not fit."""
+        if self.archives_left < 1:
+            raise QuotaExceeded(self, False)
+        if size > self.bytes_left:
+            raise QuotaExceeded(self, True)
+
+
+def read_quota(user) -> Quota | None:
+    """What the person has used; None for staff. One query, of as many rows as a day allows."""
+    if access.is_staff(user):
+        return None
+    recent = Archive.objects.owned_by(user).filter(uploaded_at__gt=timezone.now() - DAY)
+    newest = recent.order_by("-uploaded_at", "-id")[: max(1, settings.POOLMARK_QUOTA_ARCHIVES)]
+    used = newest.aggregate(size=Sum("size"), n=Count("pk"), first=Min("uploaded_at"))
+    return Quota(used["size"] or 0, used["n"], used["first"])
 
 
 def receive(
@@ -41,7 +103,7 @@ def receive(
             existing = _find_existing(incoming.sha256, owner)
             if existing is None and limited:
                 _check_quota(owner, incoming.size)
-        except (blocks.Blocked, QuotaExceeded):
+        except (blocklist.Blocked, QuotaExceeded):
             _discard(incoming)
             raise
         if existing is None:
@@ -100,10 +162,13 @@ def _find_existing(sha256: str, owner) -> Archive | None:
     """The owner's archive of these bytes, else a public one. Raises Blocked. One query where there is neither."""
     first = Archive.objects.of_bytes(sha256, owner).values("pk")[:1]
     blocked, existing = (
-        get_user_model().objects.filter(pk=owner.pk).values_list(Exists(blocks.blocks_on(sha256, owner.pk)), Subquery(first)).get()
+        get_user_model()
+        .objects.filter(pk=owner.pk)
+        .values_list(Exists(blocklist.blocks_on(sha256, owner.pk)), Subquery(first))
+        .get()
     )
     if blocked:
-        blocks.check(sha256, owner.pk)
+        blocklist.check(sha256, owner.pk)
     return Archive.objects.get(pk=existing) if existing else None
 
 

@@ -16,7 +16,6 @@ from webapp.files import stores
 from webapp.formats.licences import licence_address, licence_spdx
 from webapp.http.data_version import data_version
 from webapp.models import Archive, PublicData
-from webapp.monitoring import space
 
 log = logging.getLogger(__name__)
 PART_VALUES = 500_000
@@ -61,7 +60,7 @@ def make(day: date) -> str:
         PublicData.objects.filter(pk=edition.pk).update(attempts=F("attempts") + 1)
         try:
             _make(edition)
-        except space.NoSpace:  # no attempt: it waits
+        except stores.NoSpace:  # no attempt: it waits
             PublicData.objects.filter(pk=edition.pk).update(attempts=F("attempts") - 1)
             raise
         return "made"
@@ -80,7 +79,7 @@ def _make(edition: PublicData) -> None:
             if part is not None and not all(map(stores.exists, parts.keys_of([part]))):
                 part = None
             if part is None and states:
-                space.check(sum(size_of[pk] for pk in ids) * _BYTES_PER_VALUE)
+                stores.check_space(sum(size_of[pk] for pk in ids) * _BYTES_PER_VALUE)
                 part = parts.make(states)
         if part is not None:
             edition.parts.append(part)

@@ -13,10 +13,40 @@ from typing import Any
 
 from django.conf import settings
 
-from webapp.bulk import duck, schema
+from webapp.bulk import schema
 from webapp.bulk.queries import ArchiveState, Withdrawn, fingerprint
 from webapp.files import stores
 from webapp.formats.export import write_identified_jsonl
+
+# DuckDB in this process, within limits of memory.
+
+MEMORY = "384MB"
+
+
+@contextmanager
+def connect(folder: Path) -> Iterator[Any]:
+    """A connection whose tables and spilled rows are in the folder, in one thread, without network and extensions."""
+    import duckdb  # here, since it takes a tenth of a second and most processes never need it
+
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "memory_limit": MEMORY,
+        "threads": 1,
+        "temp_directory": str(folder / "spill"),
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+    }
+    connection = duckdb.connect(folder / "work.duckdb", config=config)
+    try:
+        connection.execute("SET TimeZone = 'UTC'")
+        yield connection
+    finally:
+        connection.close()
+
+
+def quoted(path: Path) -> str:
+    """A path as a literal."""
+    return "'" + str(path).replace("'", "''") + "'"
+
 
 ORDER = "metric, configuration, workload, archive, id, file, line"
 ROW_GROUP = 20_480
@@ -38,9 +68,9 @@ def make(states: list[ArchiveState]) -> Part:
         records = folder / "records.jsonl.gz"
         with gzip.open(records, "wb", compresslevel=1) as packed, io.TextIOWrapper(packed, "utf-8", newline="") as out:
             write_identified_jsonl([(state.id, state.has_ranks, state.unmeasured > 0) for state in states], out)
-        with duck.connect(folder) as database:
+        with connect(folder) as database:
             columns = ", ".join(f"'{name}': '{type_}'" for name, type_ in schema.RECORD_TYPES.items())
-            source = f"read_json({duck.quoted(records)}, format = 'newline_delimited', columns = {{{columns}}})"
+            source = f"read_json({quoted(records)}, format = 'newline_delimited', columns = {{{columns}}})"
             database.execute(f"CREATE TABLE records AS SELECT {schema.EXTRACTED} FROM {source}")  # noqa: S608 see below
             files, counts = _write(database, f"SELECT {schema.SELECTED} FROM records", folder)  # noqa: S608 names are constants of the code; paths are quoted
     withdrawn = sorted({pk for state in states for pk in state.withdrawals or ()})
@@ -62,7 +92,7 @@ def without(part: Part, archives: set[int], withdrawn: list[Withdrawn]) -> Part 
     left = [pk for pk in part["archives"] if pk not in archives]
     if not left:
         return None
-    with _working_folder() as folder, stores.local(key_of(part["files"]["parquet"])) as path, duck.connect(folder) as database:
+    with _working_folder() as folder, stores.local(key_of(part["files"]["parquet"])) as path, connect(folder) as database:
         database.execute("CREATE TABLE gone_archive (archive BIGINT)")
         database.execute("CREATE TABLE gone (archive BIGINT, file VARCHAR, line VARCHAR, metric VARCHAR, native VARCHAR)")
         if archives:
@@ -72,7 +102,7 @@ def without(part: Part, archives: set[int], withdrawn: list[Withdrawn]) -> Part 
         columns = ", ".join(f'"{column.name}"' for column in schema.COLUMNS)
         files, counts = _write(
             database,
-            f"""SELECT {columns} FROM read_parquet({duck.quoted(path)}) AS kept
+            f"""SELECT {columns} FROM read_parquet({quoted(path)}) AS kept
             WHERE archive NOT IN (SELECT archive FROM gone_archive) AND NOT EXISTS (
                 SELECT 1 FROM gone WHERE gone.archive = kept.archive AND gone.file = kept.file AND (gone.line = ''
                     OR (gone.line = kept.line AND gone.metric = kept.metric AND gone.native = kept.native)))
@@ -86,18 +116,14 @@ def without(part: Part, archives: set[int], withdrawn: list[Withdrawn]) -> Part 
 def _write(database: Any, selected: str, folder: Path) -> tuple[dict[str, dict[str, Any]], dict[str, int]]:
     """Write the selected rows, sorted, in each form, and store them: (digest and size by form, numbers of rows)."""
     paths = {form: folder / f"rows.{ending}" for form, ending in ENDINGS.items()}
-    parquet = duck.quoted(paths["parquet"])
+    parquet = quoted(paths["parquet"])
     database.execute(
         f"COPY (SELECT * FROM ({selected}) ORDER BY {ORDER}) TO {parquet} "  # noqa: S608 names are constants of the code; paths are quoted
         f"(FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 9, ROW_GROUP_SIZE {ROW_GROUP})"
     )
     rows = f"FROM read_parquet({parquet})"
-    database.execute(
-        f"COPY (SELECT {schema.CSV_SELECTED} {rows}) TO {duck.quoted(paths['csv'])} (FORMAT csv, HEADER, COMPRESSION gzip)"
-    )
-    database.execute(
-        f"COPY (SELECT {schema.JSONL_SELECTED} {rows}) TO {duck.quoted(paths['jsonl'])} (FORMAT json, COMPRESSION gzip)"
-    )
+    database.execute(f"COPY (SELECT {schema.CSV_SELECTED} {rows}) TO {quoted(paths['csv'])} (FORMAT csv, HEADER, COMPRESSION gzip)")
+    database.execute(f"COPY (SELECT {schema.JSONL_SELECTED} {rows}) TO {quoted(paths['jsonl'])} (FORMAT json, COMPRESSION gzip)")
     counted = f"SELECT count(*) FILTER (type = 'measurement'), count(*) FILTER (type = 'unmeasured') {rows}"
     measurements, unmeasured = database.execute(counted).fetchone()
     return {form: _stored(path) for form, path in paths.items()}, {"measurements": measurements, "unmeasured": unmeasured}

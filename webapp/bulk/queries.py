@@ -11,7 +11,7 @@ from django.db import connection, transaction
 
 from webapp.models.archive import public_sql
 from webapp.models.summary import PUBLIC
-from webapp.storage.session_lock import try_lock
+from webapp.storage.locks import try_lock
 
 FORMAT = 1
 """Raised with every change of the columns: parts of another format are not used again."""

@@ -12,7 +12,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from webapp.bulk import duck, package, queries
+from webapp.bulk import package, parts, queries
 from webapp.files import stores
 from webapp.models import PublicData
 
@@ -37,8 +37,8 @@ def open_edition(edition: PublicData) -> Iterator[Any]:
     """A connection to DuckDB with the edition as the view `measurements`. Raises MissingBytes, DamagedBytes or StoreError."""
     with ExitStack() as stack:
         files = [stack.enter_context(stores.local(file.key)) for file in package.list_files(edition) if file.form == "parquet"]
-        database = stack.enter_context(duck.connect(Path(stack.enter_context(tempfile.TemporaryDirectory()))))
-        database.execute(f"CREATE VIEW measurements AS FROM read_parquet([{', '.join(map(duck.quoted, files))}])")
+        database = stack.enter_context(parts.connect(Path(stack.enter_context(tempfile.TemporaryDirectory()))))
+        database.execute(f"CREATE VIEW measurements AS FROM read_parquet([{', '.join(map(parts.quoted, files))}])")
         yield database
 
 
@@ -82,7 +82,7 @@ def check_summary(edition: PublicData) -> SummaryCheck:
     """Compare counts, extremes and means of the public summary with those of the values of the edition. What was published since
     differs too."""
     with open_edition(edition) as database:
-        found = {key: merge_parts(parts) for key, parts in groupby(_read_parts(database), itemgetter(0, 1, 2))}
+        found = {key: merge_parts(rows) for key, rows in groupby(_read_parts(database), itemgetter(0, 1, 2))}
     shown = queries.read_public_summary()
     return SummaryCheck(
         len(shown),
@@ -105,10 +105,10 @@ def _read_parts(database: Any) -> Iterator[tuple]:
         yield from rows
 
 
-def merge_parts(parts: Iterable[tuple]) -> tuple[int, float, float, float]:
+def merge_parts(rows: Iterable[tuple]) -> tuple[int, float, float, float]:
     """Count, mean and extremes as `summary_writer.aggregate` and `summary_writer.merge` compute them, archive by archive."""
     n, mean, low, high = 0, 0.0, math.inf, -math.inf
-    for *_, count, least, greatest, values in parts:
+    for *_, count, least, greatest, values in rows:
         own = math.fsum(values) / count
         n, low, high = n + count, min(low, least), max(high, greatest)
         mean = own if n == count else mean + (own - mean) * count / n

@@ -13,7 +13,7 @@ from ingest.keys import COUNT, KEYS, PARAMS, SIZE, TEXT
 from ingest.open_keys import is_size, namespace_of
 from ingest.records import NO_KEYS, NO_PARAMS
 from webapp.formatting import numbers
-from webapp.formatting.months import MONTH, months_since_zero
+from webapp.formatting.printed_times import MONTH, months_since_zero
 from webapp.formatting.visible_text import make_visible
 
 UNKNOWN = "~"

@@ -22,7 +22,7 @@ from webapp.comparison.sets.core_keys import IDENTIFIERS
 from webapp.comparison.sets.workloads import WORKLOAD_DIMENSIONS
 from webapp.comparison.summary.columns import METRIC_INDEX, Columns, occurring_codes
 from webapp.comparison.summary.reader import UnmeasuredRow, set_aggregate, to_aggregate
-from webapp.formatting.months import MONTH
+from webapp.formatting.printed_times import MONTH
 from webapp.storage import summary_writer
 from webapp.storage.summary_writer import Aggregate
 

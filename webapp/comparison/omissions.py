@@ -18,7 +18,7 @@ from webapp.comparison.selection import DIVISORS, POOLABLE, Selection, query_str
 from webapp.comparison.sets import core_keys
 from webapp.comparison.sets.workloads import SAME_RUNS, WorkloadKeys, describe_missing_sizes, in_sentence
 from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns
-from webapp.formatting.months import MONTH
+from webapp.formatting.printed_times import MONTH
 from webapp.formatting.visible_text import make_visible
 from webapp.http import isolation
 

@@ -10,12 +10,11 @@ from operator import or_
 import numpy as np
 
 from ingest.series_catalogue import SERIES_METRICS
-from webapp.curves import counting, names, percentiles, rounds, words
-from webapp.curves.address import CurveQuery
-from webapp.curves.alignment import RUN, Alignment
-from webapp.curves.choosing import MAX_PANELS, CandidatePanel, Chosen, bound, choose, read_in_turn
+from webapp.curves import counting, percentiles, run_labels
+from webapp.curves.address import MAX_PANELS, CandidatePanel, Chosen, CurveQuery, bound, choose, read_in_turn
 from webapp.curves.drawing import CurveSource, align_runs
 from webapp.curves.percentiles import PercentileValue
+from webapp.curves.points import RUN, Alignment
 from webapp.figures import naming
 from webapp.figures.plain import CURVE_LABELS, CurvePoints, Figure, Series
 from webapp.files.addresses import line_address
@@ -91,7 +90,7 @@ class _Pool:
             yield from one.blocks()
 
 
-def draw(query: CurveQuery, kind: str, source: CurveSource, load: str = "", width: float = rounds.ROUND) -> DrawnDistributions:
+def draw(query: CurveQuery, kind: str, source: CurveSource, load: str = "", width: float = counting.ROUND) -> DrawnDistributions:
     """The figures that an address asks for. `load`: what percentiles lie over; `width`: seconds of a round of the steady state."""
     if kind == PERCENTILES:
         return _draw_percentiles(query, source, load)
@@ -106,8 +105,8 @@ def draw(query: CurveQuery, kind: str, source: CurveSource, load: str = "", widt
     shared = _Shared(kind, query.log, label, aligned, width, query.bands)
     for panel, counted in panels:
         _draw_panel(made, panel, counted, shared)
-    made.notes += [_describe_window(query, source, aligned), WHAT_POINTS_ARE, rounds.METHOD.format(f"{width:g}")]
-    made.notes += words.describe_alignment(source.runs, aligned)
+    made.notes += [_describe_window(query, source, aligned), WHAT_POINTS_ARE, counting.METHOD.format(f"{width:g}")]
+    made.notes += run_labels.describe_alignment(source.runs, aligned)
     return made
 
 
@@ -176,7 +175,7 @@ def _read(
             break
     if not found and idle:  # zero is an answer, too
         return _read(made, query.changed(subjects=(read[0].subject,)), read[:1], source, aligned)
-    made.notes += words.describe_omissions(idle, empty, left)
+    made.notes += run_labels.describe_omissions(idle, empty, left)
     return found
 
 
@@ -193,7 +192,7 @@ class _Shared:
 
     kind: str
     log: bool
-    label: names.RunLabels
+    label: run_labels.RunLabels
     aligned: Mapping[int, Alignment]
     width: float
     is_pooled: bool
@@ -321,6 +320,6 @@ def _steadiness(one: _Counted, shift: float, width: float) -> str:
     if span is None:
         return "cannot tell: no times"
     step = span / (one.row.points - 1) if one.row.points > 1 else None
-    found = rounds.find(stored.iter_blocks(one.row), max(one.low, 0.0), one.high, step, width)
+    found = counting.find(stored.iter_blocks(one.row), max(one.low, 0.0), one.high, step, width)
     assert found is not None
     return replace(found, start=found.start + shift).describe()

@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from webapp.curves import bands, names, words
-from webapp.curves.address import CurveQuery
-from webapp.curves.alignment import Alignment, align, seconds_from
-from webapp.curves.choosing import (
+from webapp.curves import points, run_labels
+from webapp.curves.address import (
     MAX_CANDIDATES,
     MAX_PANELS,
     MAX_READ,
     CandidatePanel,
     Chosen,
+    CurveQuery,
     bound,
     choose,
     metric_label,
     read_in_turn,
 )
-from webapp.curves.spans import Span
-from webapp.curves.thinning import Curve, thin
+from webapp.curves.points import Alignment, Curve, align, seconds_from, thin
+from webapp.curves.run_labels import Span
 from webapp.figures import naming
 from webapp.figures.notes import curve_values
 from webapp.figures.plain import CurvePoints, Figure, Series, TimePhase
@@ -84,9 +83,9 @@ class CurveSource:
     dimension: str = ""
     latencies: Collection[tuple[str, str]] | None = None
 
-    def label(self, with_tools: bool, without: Collection[str] = ()) -> names.RunLabels:
+    def label(self, with_tools: bool, without: Collection[str] = ()) -> run_labels.RunLabels:
         """The names of the runs."""
-        return names.label_runs(self.runs, self.spans, with_tools, self.placed, self.dimension, without)
+        return run_labels.label_runs(self.runs, self.spans, with_tools, self.placed, self.dimension, without)
 
 
 @dataclass(slots=True)
@@ -101,7 +100,7 @@ class _Shared:
     """What the panels of a metric share: names of runs, name and factor of the unit."""
 
     aligned: Mapping[int, Alignment]
-    label: names.RunLabels
+    label: run_labels.RunLabels
     unit: str
     factor: float
 
@@ -133,7 +132,7 @@ def draw(query: CurveQuery, source: CurveSource, most_read: int = MAX_READ) -> D
         for panel in alike:
             _draw_panel(made, query, source, panel, shared)
         _share_scale(made.figures[-len(alike) :])
-    made.notes += words.describe_alignment(source.runs, aligned)
+    made.notes += run_labels.describe_alignment(source.runs, aligned)
     return made
 
 
@@ -143,7 +142,9 @@ def _of_one_axis(made: Drawn, panels: Sequence[CandidatePanel], aligned: Mapping
     made.is_numbered = bool(timed) and not any(timed)
     if all(timed) or made.is_numbered:
         return list(panels)
-    made.notes.append(f"{words.plural(timed.count(False), 'series')} without times cannot stand beside those with times: left out.")
+    made.notes.append(
+        f"{run_labels.plural(timed.count(False), 'series')} without times cannot stand beside those with times: left out."
+    )
     kept = [CandidatePanel(p.metric, p.subject, tuple(pair for pair in p.rows if pair[1].span is not None)) for p in panels]
     return [panel for panel in kept if panel.rows]
 
@@ -196,7 +197,7 @@ def _read(
             break
     if not found and idle:  # zero is an answer, too
         return _read(made, query.changed(subjects=(read[0].subject,)), panels[:1], aligned, most_read)
-    made.notes += words.describe_omissions(idle, empty, left)
+    made.notes += run_labels.describe_omissions(idle, empty, left)
     return found
 
 
@@ -212,8 +213,8 @@ def _draw_panel(made: Drawn, query: CurveQuery, source: CurveSource, panel: _Pan
     curves, series, rows = _joined(panel, shared, made, notes) if query.bands else ([], [], [])
     if not curves:
         curves, series, rows = _single(panel, shared)
-        notes += words.describe_thinning([curve for _, _, curve in panel.curves])
-    notes += words.describe_gaps(curves, made.is_numbered)
+        notes += run_labels.describe_thinning([curve for _, _, curve in panel.curves])
+    notes += run_labels.describe_gaps(curves, made.is_numbered)
     figure: Figure = {
         "kind": "time",
         "title": _title(panel),
@@ -222,7 +223,7 @@ def _draw_panel(made: Drawn, query: CurveQuery, source: CurveSource, panel: _Pan
         "better": "",
         "scale": "log" if is_log else "linear",
         "x": {
-            "label": words.axis_label(shared.aligned, made.is_numbered),
+            "label": run_labels.axis_label(shared.aligned, made.is_numbered),
             "values": [],
             "scale": "linear",
             "low": made.window[0],
@@ -279,7 +280,7 @@ def _joined(
         notes.append(f"Runs with more than {numbers.count(MAX_BAND_POINTS)} points are not joined: choose a shorter time.")
         _thin_again(panel, drawn.most)
         return [], [], []
-    made = {key: bands.join([curve for _, _, curve in group], *drawn.window) for key, group in groups.items()}
+    made = {key: points.join([curve for _, _, curve in group], *drawn.window) for key, group in groups.items()}
     joined = {key: band for key, band in made.items() if band is not None}
     if not joined:
         notes.append("No configuration has two runs here: nothing can be joined.")
@@ -301,7 +302,7 @@ def _joined(
         )
         rows += [CurveRow(run, label.name(run, row.tool), row, curve, factor) for run, row, curve in groups[key] if curve.t]
     alone = len(groups) - len(joined)
-    notes += words.describe_bands([len(groups[key]) for key in joined], list(joined.values()), alone)
+    notes += run_labels.describe_bands([len(groups[key]) for key in joined], list(joined.values()), alone)
     return curves, series, rows
 
 

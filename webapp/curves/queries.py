@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import takewhile
 
 from webapp.accounts import access
-from webapp.curves import spans
+from webapp.curves import run_labels
 from webapp.curves.drawing import CurveSource, align_runs
 from webapp.models import Measurement, Run, TimeSeries
 from webapp.models.run import RunQuerySet
@@ -42,7 +42,7 @@ def read_source(runs: Sequence[Run], found: Mapping[int, Sequence[TimeSeries]] |
     """The series of these runs, and when each was. `found`: the series, where they have been read."""
     found = series.for_runs(runs) if found is None else found
     others = _read_beside(runs[0], found[runs[0].pk]) if len(runs) == 1 else []
-    every = spans.read_spans([*runs, *others])
+    every = run_labels.read_spans([*runs, *others])
     return CurveSource(runs, found, every, [every[other.pk] for other in others])
 
 
@@ -56,7 +56,7 @@ def _read_beside(run: Run, rows) -> list[Run]:
     ends = [(aligned.shifts[row.pk], aligned.shifts[row.pk] + (row.span or 0.0)) for row in rows]
     first, last = (series.add_seconds(aligned.origin, seconds) for seconds in (min(a for a, _ in ends), max(b for _, b in ends)))
     others = Run.objects.filter(archive=run.archive_id, started_at__isnull=False, file__withdrawn=False).exclude(pk=run.pk)
-    return spans.beside(run, others.select_related("configuration").order_by("id")[:_SIBLINGS], first, last)
+    return run_labels.beside(run, others.select_related("configuration").order_by("id")[:_SIBLINGS], first, last)
 
 
 def nearest_run(archive_id: int, path: str) -> int | None:

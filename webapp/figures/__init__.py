@@ -18,7 +18,7 @@ _MAKERS: dict[str, Callable[[Selection, Panel], Figure | None]] = {
     "box": box.figure,
     "heat": heat.figure,
     "ratio": ratio.figure,
-    # What the runs gave, beside their curves (webapp.curves.compared).
+    # What the runs gave, beside their curves (webapp.curves.comparisons).
     **dict.fromkeys(CURVES, bars.figure),
 }
 _LACKS: dict[str, Callable[[Selection, Panel], str]] = {

@@ -16,7 +16,6 @@ from django.conf import settings
 
 from webapp.files import stores
 from webapp.files.stores import read_blocks
-from webapp.monitoring import space
 
 __all__ = ["read_blocks"]
 log = logging.getLogger(__name__)
@@ -183,7 +182,7 @@ def write_incoming(data: Iterable[bytes], limit: int | None = None) -> IncomingF
                     size += len(block)
                     if limit is not None and size > limit:
                         raise UploadTooLarge(limit)
-                    space.check(len(block))
+                    stores.check_space(len(block))
                     digest.update(block)
                     out.write(block)
                     rest += block

@@ -20,7 +20,7 @@ from ingest import catalogue, keys
 from ingest.open_keys import is_bulk
 from webapp.formats.records import CSV, JSONL, RecordFormat
 from webapp.models.archive import public_sql
-from webapp.storage.compressed_values import order_as_jsonb, read_rank_values
+from webapp.storage.pg_copy import order_as_jsonb, read_rank_values
 
 _BLOCK = 1000  # measurements read and written at a time, about a megabyte of text
 _CACHE_SIZE = 5000  # entries of each cache; a full cache is cleared

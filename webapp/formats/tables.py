@@ -12,9 +12,9 @@ from webapp.comparison import search
 from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, is_open, parse_quantity
 from webapp.comparison.model import Comparison, ControlledSet, EmptyPlace, Group, Panel, SearchResult, UnmeasuredCount, Verdict
 from webapp.comparison.selection import Selection, query_string
-from webapp.curves.compared import draw_compared
+from webapp.curves.comparisons import draw_compared
 from webapp.formats.sheets import escape_formula, escape_row
-from webapp.raidz import overlay
+from webapp.raidz import measured
 
 COLUMNS = (
     "metric",
@@ -200,9 +200,9 @@ def _curves_data(comparison: Comparison) -> dict:
 
 def _panel_data(comparison: Comparison, panel: Panel) -> dict:
     groups = list(map(group_data, panel.groups))
-    if parameters := overlay.model_parameters(comparison):
+    if parameters := measured.model_parameters(comparison):
         for data, group in zip(groups, panel.groups, strict=True):
-            data["model"] = overlay.group_value(comparison, group, parameters)
+            data["model"] = measured.group_value(comparison, group, parameters)
     hidden = {"reason": comparison.selection.words.reason, "groups": [*map(group_data, panel.hidden)]}
     return {
         "title": panel.title,

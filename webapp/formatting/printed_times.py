@@ -1,4 +1,4 @@
-"""Times as outputs print them, as far as they say: a year, a month, a day or an instant, with or without an offset from UTC."""
+"""Times as outputs print them, as far as they say: a year, a month, a day or an instant, with or without an offset."""
 
 from __future__ import annotations
 
@@ -6,6 +6,35 @@ import re
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import NamedTuple
+
+# The month of a run from its start time. Plain Python.
+
+MONTH = "month"
+"""The dimension, the column of a workload, and the key of the address."""
+_MONTH = re.compile(r"([0-9]{4})-(0[1-9]|1[0-2])")
+
+
+@lru_cache(10_000)
+def month_of(started_at: str | None) -> str | None:
+    """`2014-05` of a time in ISO 8601: in UTC where it has an offset, else as it is written.
+
+    None without a time, and for a time without a month.
+    """
+    if started_at is None:
+        return None
+    try:
+        when = datetime.fromisoformat(started_at)
+        when = when.astimezone(UTC) if when.tzinfo else when
+    except (ValueError, OverflowError):
+        return started_at if _MONTH.fullmatch(started_at) else None
+    return f"{when.year:04}-{when.month:02}"
+
+
+def months_since_zero(text: str) -> int | None:
+    """The position of `2014-05` on an axis, where consecutive months are 1 apart. None for other texts."""
+    match = _MONTH.fullmatch(text)
+    return int(match[1]) * 12 + int(match[2]) - 1 if match else None
+
 
 MIN_YEAR, MAX_YEAR = 1980, 2200
 """No benchmark was run outside of these years: clocks that were never set start in 1970."""

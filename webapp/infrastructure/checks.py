@@ -12,9 +12,40 @@ from django.conf import settings
 from django.db import Error
 
 from webapp.files import blobs, stores
+from webapp.files.stores import BUCKET
 from webapp.formatting.numbers import size
-from webapp.infrastructure import machines, readiness, redis_address, wal_archive
-from webapp.monitoring import space
+from webapp.infrastructure import readiness, redis_address, wal_archive
+
+# What a site of several machines lacks, in sentences.
+
+_SHARED = {
+    "DATABASE_URL": "the database is embedded in this machine",
+    "REDIS_URL": "the queue is a folder of this machine",
+    "SECRET_KEY": "the key of sessions is a file of this machine",
+}
+
+
+def find_missing() -> list[str]:
+    """What keeps other machines from taking part, where bytes are in a bucket or this machine has not all roles. Nothing elsewhere:
+    a site of one machine may share what it likes."""
+    is_bucket = settings.POOLMARK_STORE.startswith(BUCKET)
+    if not is_bucket and set(settings.POOLMARK_ROLES) == set(settings.ROLES):
+        return []
+    lacking = [f"{what} ({name} is not set)" for name, what in _SHARED.items() if not os.environ.get(name)]
+    if not settings.POOLMARK_STORE:
+        lacking.append("bytes of archives are in a folder of this machine (POOLMARK_STORE is not set)")
+    if not lacking:
+        return []
+    why = "POOLMARK_STORE is a bucket" if is_bucket else "POOLMARK_ROLES leaves work to other machines"
+    return [f"{why}, but other machines cannot take part: {'; '.join(lacking)}. See docs/many-machines.md."]
+
+
+def find_pooler(state: readiness.DatabaseState) -> str:
+    """What is wrong where the database is reached through a pooler alone; empty where nothing is."""
+    if settings.DATABASE_DIRECT_URL or not state.is_pooled:
+        return ""
+    return "DATABASE_URL is a pooler: set DATABASE_DIRECT_URL to the server itself, or locks of sessions do not hold"
+
 
 _LONGEST_PAUSE = 30.0  # seconds between two tries of a start
 
@@ -70,7 +101,7 @@ def _database() -> str:
         return f"{waiting} migrations are not applied: run manage.py migrate"
     if wal_archive.folder() and (last := state.unarchived_since):
         return f"its log is not archived to {wal_archive.VARIABLE} (last tried {last}), and fills the disk: see postgres.log"
-    return machines.find_pooler(state)
+    return find_pooler(state)
 
 
 def _queue() -> str:
@@ -86,7 +117,7 @@ def _queue() -> str:
 
 
 def _space() -> str:
-    free = space.free_bytes()
+    free = stores.free_bytes()
     if free >= settings.POOLMARK_RESERVE:
         return ""
     return f"{size(free)} are free, less than the reserve of {size(settings.POOLMARK_RESERVE)}: uploads are refused"

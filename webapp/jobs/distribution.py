@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from django.conf import settings
 
 from webapp.accounts import access, audit
-from webapp.accounts.blocks import Blocked
+from webapp.accounts.blocklist import Blocked
 from webapp.archives import exposure, lifecycle, upload
 from webapp.files import blobs, stores
 from webapp.jobs.tasks import send_archive

@@ -16,7 +16,7 @@ from webapp.files import blobs
 from webapp.infrastructure.reading_limits import FileGuard
 from webapp.models import Archive
 from webapp.monitoring import metrics
-from webapp.storage import reading_progress
+from webapp.storage import load
 from webapp.storage.batch import Batch
 
 log = logging.getLogger(__name__)
@@ -86,6 +86,4 @@ class Progress:
         if monotonic() - self.last >= _PROGRESS_SECONDS or (self.has_written and done in (0, total)):
             self.last, self.has_written = monotonic(), True
             found = self.batch.found if self.batch else {}
-            reading_progress.write_progress(
-                self.archive_id, files_done=done, files_total=total or 0, measurements=measurements, **found
-            )
+            load.write_progress(self.archive_id, files_done=done, files_total=total or 0, measurements=measurements, **found)

@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Generic, NoReturn, TypeVar
 
 from webapp.infrastructure.reading_limits import FileGuard, ReadingLimits
+from webapp.jobs.forked import drop_inherited_connections
 from webapp.monitoring import tracing
-from webapp.storage.forked import drop_inherited_connections
 
 log = logging.getLogger(__name__)
 

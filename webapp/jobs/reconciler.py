@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from webapp.models import Archive, Permalink, Rendering
 from webapp.permalinks.bundles import permalink_bundle
-from webapp.storage.archive_lock import is_archive_locked
+from webapp.storage.locks import is_archive_locked
 
 Name = TypeVar("Name", bound=int | str)
 _UNREAD = (Archive.State.RECEIVED, Archive.State.READING)

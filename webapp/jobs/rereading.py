@@ -16,17 +16,17 @@ from django.conf import settings
 from django.db import DatabaseError
 from django.db.models import Exists, F, OuterRef
 
-from webapp.accounts import blocks
+from webapp.accounts import blocklist
 from webapp.archives import reparse
-from webapp.infrastructure import memory_limit
+from webapp.infrastructure import reading_limits
 from webapp.infrastructure.reading_limits import FileGuard, archive_limits
 from webapp.jobs.reading import Progress, count, file_counts, keep_differences, rare_collections, read_batch
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
 from webapp.monitoring.logs import about_archive
-from webapp.storage import load, reading_progress
-from webapp.storage.archive_lock import lock_archive
+from webapp.storage import load
 from webapp.storage.batch import Batch
+from webapp.storage.locks import lock_archive
 
 log = logging.getLogger(__name__)
 
@@ -112,7 +112,7 @@ class _Group:
         with ExitStack() as lock, about_archive(pk):
             if not lock.enter_context(lock_archive(pk)):
                 return "busy"
-            is_blocked = Exists(blocks.blocks_on(OuterRef("sha256"), None))
+            is_blocked = Exists(blocklist.blocks_on(OuterRef("sha256"), None))
             archive = Archive.objects.exclude(is_blocked).filter(pk=pk).first()
             # One whose reading was cut off may be what cuts it off.
             if archive is None or archive.read_at is None or archive.attempts or not _fit([archive]):
@@ -136,7 +136,7 @@ class _Group:
         batches = {pk: load.ArchiveBatch(one.batch, one.archive.stated_version) for pk, one in self._read.items()}
         started = monotonic()
         try:
-            with memory_limit.limit_memory(settings.POOLMARK_READ_MEMORY):
+            with reading_limits.limit_memory(settings.POOLMARK_READ_MEMORY):
                 stored = load.store_together(batches)
         except Exception:
             log.warning("%s archives could not be stored together: each is read alone", len(batches), exc_info=True)
@@ -175,8 +175,8 @@ class _Group:
 
 def _read(archive: Archive) -> _Read:
     started = monotonic()
-    reading_progress.write_beginning(archive.pk, archive.attempts + 1)
-    with memory_limit.limit_memory(settings.POOLMARK_READ_MEMORY), rare_collections():
+    load.write_beginning(archive.pk, archive.attempts + 1)
+    with reading_limits.limit_memory(settings.POOLMARK_READ_MEMORY), rare_collections():
         old = reparse.read_values_before(archive)
         batch = read_batch(archive, Progress(archive.pk, archive_limits(archive.size).values), FileGuard())
     return _Read(archive, old, batch, monotonic() - started)

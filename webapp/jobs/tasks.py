@@ -17,18 +17,18 @@ from django.db import DatabaseError
 from django.db.models import Exists, F, OuterRef
 
 from ingest.errors import IngestError
-from webapp.accounts import blocks
+from webapp.accounts import blocklist
 from webapp.archives import exposure, reparse
+from webapp.files import stores
 from webapp.files.stores import DamagedBytes, MissingBytes, StoreError
-from webapp.infrastructure import memory_limit, readiness
+from webapp.infrastructure import readiness, reading_limits
 from webapp.infrastructure.reading_limits import FileGuard, archive_limits
-from webapp.jobs import reading_process, turns
+from webapp.jobs import reading_process, state
 from webapp.jobs.reading import Counts, Progress, count, file_counts, keep_differences, rare_collections, read_batch
 from webapp.models import Archive, Collection, Permalink
-from webapp.monitoring import space
 from webapp.monitoring.logs import about_archive
-from webapp.storage import load, reading_progress
-from webapp.storage.archive_lock import is_archive_locked, lock_archive
+from webapp.storage import load
+from webapp.storage.locks import is_archive_locked, lock_archive
 
 log = logging.getLogger(__name__)
 
@@ -47,19 +47,19 @@ def ingest_archive(archive_id: int) -> str:
         outcome, counts = _ingest(archive_id, FileGuard())
         count(counts)
         return outcome
-    return take_turn((request.delivery_info or {}).get("routing_key") or turns.LARGE)
+    return take_turn((request.delivery_info or {}).get("routing_key") or state.LARGE)
 
 
 def send_archive(archive_id: int) -> None:
     """Send the message of an archive that waits to be read to the queue of its size."""
-    ingest_archive.apply_async((archive_id,), queue=turns.queue_of(archive_id))
+    ingest_archive.apply_async((archive_id,), queue=state.queue_of(archive_id))
 
 
 def take_turn(queue: str) -> str:
     """Read the archive whose turn it is in the queue, in a process of its own; returns the outcome."""
     busy: list[int] = []
-    while (archive_id := turns.find_next(queue, busy)) is not None:
-        outcome = "busy" if is_archive_locked(archive_id) else _read_apart(archive_id, as_small=queue == turns.SMALL)
+    while (archive_id := state.find_next(queue, busy)) is not None:
+        outcome = "busy" if is_archive_locked(archive_id) else _read_apart(archive_id, as_small=queue == state.SMALL)
         if outcome not in ("busy", "gone", "nothing-to-do"):
             return outcome
         busy.append(archive_id)  # another worker was faster
@@ -99,7 +99,7 @@ def _ingest(archive_id: int, guard: FileGuard) -> tuple[str, Counts]:
         if not is_locked:
             return "busy", counts
         archive = (
-            Archive.objects.filter(pk=archive_id).annotate(is_blocked=Exists(blocks.blocks_on(OuterRef("sha256"), None))).first()
+            Archive.objects.filter(pk=archive_id).annotate(is_blocked=Exists(blocklist.blocks_on(OuterRef("sha256"), None))).first()
         )
         if archive is None:
             return "gone", counts
@@ -126,16 +126,16 @@ def _read_once(archive: Archive, is_blocked: bool, guard: FileGuard, counts: Cou
         )
     if is_blocked:
         try:
-            blocks.check(archive.sha256, None)
-        except blocks.Blocked as blocked:
+            blocklist.check(archive.sha256, None)
+        except blocklist.Blocked as blocked:
             return _fail(archive.pk, str(blocked))
     attempts = archive.attempts + (not guard.skipped)  # going on without a file is the same attempt
-    reading_progress.write_beginning(archive.pk, attempts)
+    load.write_beginning(archive.pk, attempts)
     started, is_reread = monotonic(), archive.read_at is not None
     try:
         # Statements added after the row was fetched have a newer version; the archive is then read again.
-        space.check(archive.size)
-        with memory_limit.limit_memory(settings.POOLMARK_READ_MEMORY):
+        stores.check_space(archive.size)
+        with reading_limits.limit_memory(settings.POOLMARK_READ_MEMORY):
             old = reparse.read_values_before(archive) if is_reread else None
             batch = read_batch(archive, Progress(archive.pk, archive_limits(archive.size).values), guard)
             load.store(archive.pk, batch, archive.stated_version)

@@ -11,6 +11,7 @@ from webapp.models.configuration import (
     Profile,
     System,
 )
+from webapp.models.people import AuditEntry, Block, LogEntry, SignInToken
 from webapp.models.permalink import (
     Collection,
     Doi,
@@ -35,7 +36,6 @@ from webapp.models.run import (
     UnmeasuredValue,
     Workload,
 )
-from webapp.models.staff import AuditEntry, Block, LogEntry, SignInToken
 from webapp.models.summary import (
     ConfigurationCount,
     CountBlock,

@@ -15,7 +15,7 @@ from ingest.keys import KEYS
 class ArchiveConfiguration(models.Model):
     """One configuration of an archive: its runs there and their measurements, whether these count or not.
 
-    `placed`: whether an identifying key has a value (see `webapp.storage.profile`). `tools` and `origins` are sorted lists.
+    `placed`: whether an identifying key has a value (see `webapp.storage.archive_rows`). `tools` and `origins` are sorted lists.
     """
 
     pk = models.CompositePrimaryKey("archive_id", "configuration_id")
@@ -36,7 +36,7 @@ class ArchiveConfiguration(models.Model):
 
 
 class Profile(models.Model):
-    """Counts of an archive as a whole; `webapp.storage.profile` writes and reads its keys."""
+    """Counts of an archive as a whole; `webapp.storage.archive_rows` writes and reads its keys."""
 
     archive = models.OneToOneField("Archive", on_delete=models.DO_NOTHING, db_constraint=False, primary_key=True)
     told = models.JSONField()

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from webapp.comparison.model import Comparison
 from webapp.comparison.selection import query_string
 from webapp.comparison.summary import provenance
-from webapp.curves.compared import TIME, ComparedCurves, draw_compared, may_have_curves
+from webapp.curves.comparisons import TIME, ComparedCurves, draw_compared, may_have_curves
 from webapp.figures.plain import CURVE_LABELS, KIND_LABELS, Figure
 from webapp.formats.distributions import summarise as summarise_distribution
 from webapp.http import isolation

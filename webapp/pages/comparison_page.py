@@ -16,10 +16,42 @@ from webapp.comparison.selection import DIVISORS, EURO, METRIC, TABLE_ORDERS, Se
 from webapp.comparison.sets.workloads import in_sentence, workload_label
 from webapp.figures import naming
 from webapp.figures.plain import MAX_BARS
+from webapp.formats.svg.plate import Plate
 from webapp.formatting import numbers
 from webapp.formatting.visible_text import make_visible
-from webapp.pages import compared_curves, presets, rail, search_chips, sentences, unknown_parts
+from webapp.pages import compared_curves, presets, rail, sentences, unknown_parts
+from webapp.pages.compared_curves import draw_curves
 from webapp.pages.drawings import Drawing, make_drawings
+
+# Comparison -> the plate that the server draws of it: the figures of the page with its texts.
+
+
+class NoSuchPanel(Exception):
+    """The comparison has fewer panels."""
+
+
+def make_plate(comparison: Comparison, panel: int | None = None) -> Plate:
+    """All panels, or that one (1 is the first). Without a panel the plate says that there is nothing to compare.
+
+    Raises NoSuchPanel.
+    """
+    beside = draw_curves(comparison)
+    curves, drawings = beside.drawings, beside.drawings or make_drawings(comparison)
+    if panel is not None and not 0 < panel <= len(drawings):
+        raise NoSuchPanel(panel)
+    chosen = drawings if panel is None else [drawings[panel - 1]]
+    heading = describe_heading(comparison)
+    title = chosen[0].title if panel is not None and len(drawings) > 1 else heading
+    shown = sentences.summarise(comparison) if chosen and not curves else ""
+    description = " ".join([*(f"{drawing.summary}." for drawing in chosen), shown]).strip()
+    counted = describe_counts(comparison) if chosen else ""
+    footer = " \u00b7 ".join(part for part in ("Poolmark", counted) if part)
+    method = describe_method(comparison, chosen) if chosen and not curves else ""
+    figures = [drawing.figure for drawing in chosen]
+    if figures and beside.missing:
+        figures[-1] = {**figures[-1], "notes": [*figures[-1]["notes"], beside.missing]}
+    return Plate(title, description or heading, figures, footer, method)
+
 
 # What is set in the address beside metric and axes, each with the query that is left without it.
 
@@ -289,8 +321,8 @@ def comparison_context(comparison: Comparison, site: str = "/") -> dict:
         "more_sets": lines[shown:],
         "open_query": query_string(selection.changed(control="off")) if comparison.sought != OPEN else "",
         "metrics_count": len(comparison.metrics),
-        "chips": (chips := search_chips.make_chips(comparison)),
-        "removals": search_chips.suggest_removals(chips),
+        "chips": (chips := unknown_parts.make_chips(comparison)),
+        "removals": unknown_parts.suggest_removals(chips),
         "named_metrics": ", ".join(METRICS[name].label for name in selection.metrics),
     }
 

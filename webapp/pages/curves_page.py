@@ -2,21 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 from ingest.series_catalogue import SERIES_METRICS
-from webapp.curves import names
-from webapp.curves.address import CurveQuery
-from webapp.curves.choosing import CurveChoice, metric_label
+from webapp.curves import run_labels
+from webapp.curves.address import CurveChoice, CurveQuery, metric_label
 from webapp.curves.drawing import CurveRow, Drawn
 from webapp.figures.plain import Figure
 from webapp.files.addresses import line_address
 from webapp.formats.svg.plate import Plate
 from webapp.formatting import numbers
-from webapp.models import Run
+from webapp.models import Run, TimeSeries
 from webapp.systems.describe import configuration_heading
+
+# The table of series on the pages of a run, an archive and a file.
+
+SHOWN = 500
+
+
+class SeriesLine(NamedTuple):
+    """A row of the table. `span`: of time, '' where the output has none. `draw`: the address of its curve."""
+
+    row: TimeSeries
+    label: str
+    span: str
+    address: str
+    draw: str
+
+
+def list_series(rows: Iterable[TimeSeries], run: int | None = None) -> Sequence[SeriesLine]:
+    """The first rows of the table; of a run, or of an archive or a file, where a curve leads to the nearest run that has it."""
+    shown = []
+    for row in rows:
+        metric = SERIES_METRICS.get(row.metric)
+        address = line_address(row.archive_id, row.file.path, row.first_line)
+        label = metric.label if metric else row.metric
+        shown.append(SeriesLine(row, label, format_span(row.span), address, _draw_address(row, run)))
+        if len(shown) >= SHOWN:
+            break
+    return shown
+
+
+def _draw_address(row: TimeSeries, run: int | None) -> str:
+    chosen = {"metric": row.metric, "subject": row.subject, "tool": row.tool}
+    query = {name: text for name, text in chosen.items() if text}
+    if run is not None:
+        return f"/series?{urlencode({'run': run, **query})}"
+    return f"/archives/{row.archive_id}/series?{urlencode({'file': row.file.path, **query}, errors='replace')}"
+
+
+def format_span(seconds: float | None) -> str:
+    """`2 h 5 min`, `59 s`; '' if it is not known."""
+    if seconds is None:
+        return ""
+    whole = round(seconds)
+    if whole < 120:
+        return f"{seconds:.3g} s"
+    hours, minutes = divmod(whole // 60, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {whole % 60} s"
+
 
 MAX_LISTED = 60
 """Curves of one table."""
@@ -87,7 +134,7 @@ def heading(drawn: Drawn) -> str:
 def subtitle(runs: Sequence[Run]) -> str:
     """What was run, where."""
     several = len(runs) > 1
-    texts = list(dict.fromkeys(names.describe_run(run, configuration_heading(run.configuration), not several) for run in runs))
+    texts = list(dict.fromkeys(run_labels.describe_run(run, configuration_heading(run.configuration), not several) for run in runs))
     return texts[0] if not several else f"{len(runs)} runs: " + "; ".join(texts[:4]) + ("; \u2026" if len(texts) > 4 else "")
 
 
@@ -96,7 +143,7 @@ def list_runs(query: CurveQuery, runs: Sequence[Run]) -> list[DrawnRun]:
     return [
         DrawnRun(
             run,
-            names.describe_run(run, configuration_heading(run.configuration)),
+            run_labels.describe_run(run, configuration_heading(run.configuration)),
             query.changed(runs=tuple(pk for pk in query.runs if pk != run.pk)).query,
         )
         for run in runs

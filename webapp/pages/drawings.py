@@ -19,7 +19,7 @@ from webapp.formats.svg import plate
 from webapp.formatting import numbers
 from webapp.http import isolation
 from webapp.pages.table_rows import MAX_VALUES_SHOWN, TableRow, failed_row, format_centers, make_rows, shared_doubts
-from webapp.raidz import overlay
+from webapp.raidz import measured
 
 _ON_PAGE = ("title", "subtitle", "better", "notes")
 _NOT_DRAWN = ("flags", "word")
@@ -197,7 +197,7 @@ def _make_drawings(comparison: Comparison) -> list[Drawing]:
 
 def _make_drawing(comparison: Comparison, panel: Panel, figure: Figure, number: int) -> Drawing:
     selection = comparison.selection
-    overlay.add_model(comparison, panel, figure)
+    measured.add_model(comparison, panel, figure)
     unit, _ = naming.panel_unit(selection, panel)
     series = DIMENSIONS[selection.series].label if selection.series in DIMENSIONS else ""
     if selection.series == METRIC:

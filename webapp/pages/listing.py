@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -175,16 +175,66 @@ def page_of(rows: Sequence, after: str, size: int) -> ListPage:
     return ListPage(page, start + 1, len(rows), further, before)
 
 
-def page_links(query: ListQuery, page: ListPage, facets: Sequence[FacetChoices]) -> dict[str, Any]:
-    """Links of the template of a list: the query strings of the pages beside a page; and what is set, each as (label, value, query
-    string without it)."""
-    chosen = [(facet, value) for facet in facets for value in facet.choices if value.chosen]
-    words = [("Search", query.q, query.query(without="q"))] if query.q else []
-    return {
-        "next_query": query.query(after=page.after),
-        "previous_query": query.query(after=page.before or ""),
-        "chosen": words + [(facet.label, value.label, query.query(without=facet.name)) for facet, value in chosen],
-    }
+@dataclass(frozen=True, slots=True)
+class ShownList:
+    """What a list shows of all rows: those that were `found`, a page of them, and the choices of its facets."""
+
+    query: ListQuery
+    every: Sequence
+    found: Sequence
+    page: ListPage
+    facets: Sequence[FacetChoices]
+    heads: Mapping[str, Head]
+    """By the name of the column, in their order."""
+
+    def context(self, heads: Iterable[str] | None = None, limit: int = 0) -> dict[str, Any]:
+        """What the templates of every list need: the heads (all, or those named), the query strings of the pages beside this one,
+        and what is set, each as (label, value, query string without it). `limit`: rows beyond which none are listed, 0 where there
+        are no more."""
+        query = self.query
+        chosen = [(facet, value) for facet in self.facets for value in facet.choices if value.chosen]
+        words = [("Search", query.q, query.query(without="q"))] if query.q else []
+        return {
+            "list": query,
+            "page": self.page,
+            "facets": self.facets,
+            "heads": [self.heads[name] for name in (self.heads if heads is None else heads)],
+            "every": len(self.every),
+            "limit": limit,
+            "next_query": query.query(after=self.page.after),
+            "previous_query": query.query(after=self.page.before or ""),
+            "chosen": words + [(facet.label, value.label, query.query(without=facet.name)) for facet, value in chosen],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ListView:
+    """A list of rows in memory: its columns and facets, the usual order, rows of a page, and what a search looks at in a row, None
+    where the rows are searched by the database."""
+
+    columns: Sequence[Column]
+    facets: Sequence[FacetKey]
+    usual_sort: str
+    size: int
+    text: Callable[[Any], str] | None = None
+
+    def parse(self, get: QueryDict, kept: Sequence[str] = ()) -> ListQuery:
+        """What the address asks for."""
+        return parse_list_query(
+            get, [column.name for column in self.columns], [facet.name for facet in self.facets], self.usual_sort, kept
+        )
+
+    def show(self, query: ListQuery, every: Sequence) -> ShownList:
+        """Search, filter, sort and cut the rows."""
+        asked = query if self.text else replace(query, q="")
+        found, facets = filter_rows(every, asked, self.facets, self.text or str)
+        page = page_of(sort_rows(found, query, self.columns), query.after, self.size)
+        return ShownList(query, every, found, page, facets, {head.name: head for head in query.heads(self.columns)})
+
+
+def attribute(name: str) -> Callable[[Any], Sequence[str]]:
+    """The value of an attribute of a row, as those of a facet."""
+    return lambda row: [value] if (value := getattr(row, name)) else ()
 
 
 def sort_rows(rows: Sequence, query: ListQuery, columns: Sequence[Column]) -> list:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from webapp.comparison.dimensions import UNKNOWN
 from webapp.comparison.model import Comparison
 from webapp.comparison.selection import METRIC, Selection, query_string
-from webapp.formatting.months import MONTH
+from webapp.formatting.printed_times import MONTH
 
 AXES: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("per OS", "os", {}),

@@ -19,7 +19,7 @@ from webapp.comparison.summary import blocks, reader
 from webapp.comparison.summary.reader import read_json
 from webapp.formatting import numbers as shown
 from webapp.models import Archive, Configuration, LogEntry, Withdrawal
-from webapp.permalinks import history, plate, queries
+from webapp.permalinks import history, queries, record_figures
 
 # Current values of a frozen record: read by run while the runs exist, else by file and line.
 
@@ -115,7 +115,7 @@ def _values_of_runs(
     metrics = {number: name for name, number in blocks.metric_ids(_metrics(record)).items()}
     rows = queries.read_current_run_values([(run, row[2], row[2] + row[3]) for run, row in runs.items()], lines, list(metrics))
     _, works = reader.read_texts((), {row[4] for row in rows})
-    paths = {run: plate.file_of_run(record, run)["path"] for run in runs}
+    paths = {run: record_figures.file_of_run(record, run)["path"] for run in runs}
     exact = {run: read_json(row[5]) if row[5] else {} for run, row in runs.items()}
     for run, line, metric, native, workload, at, value, raw, unit in rows:
         yield (
@@ -257,7 +257,7 @@ def _day(moment: datetime | None) -> str:
 
 def _value_changes(record: Mapping[str, Any], public_archives: Mapping[str, Archive]) -> list[ValueChange]:
     """The frozen values of public archives that are corrected, withdrawn, gone or elsewhere now, in the record's order."""
-    places = [plate.place_of_value(record, value) for value in record["values"]]
+    places = [record_figures.place_of_value(record, value) for value in record["values"]]
     withdrawals = _read_withdrawals(archive.pk for archive in public_archives.values())
     now = read_current_values(record, places, public_archives, [(first, beyond) for first, beyond, *_ in withdrawals])
     pairs = list(_pair_values(record, places, now, public_archives))
@@ -318,8 +318,8 @@ def _value_change(
     configurations: Mapping[int, Configuration],
 ) -> ValueChange | None:
     value = record["values"][number]
-    _, path, line = plate.place_of_value(record, value)
-    then = f"{plate.printed_value(value)} ({shown.exact(value['measured'])} {value['unit']})"
+    _, path, line = record_figures.place_of_value(record, value)
+    then = f"{record_figures.printed_value(value)} ({shown.exact(value['measured'])} {value['unit']})"
     read = _day(archive.read_at) if archive.read_at else ""
 
     def changed(kind: str, text: str, when: str = read) -> ValueChange:
@@ -332,7 +332,7 @@ def _value_change(
         return changed(WITHDRAWN, withdrawal[1], withdrawal[0])
     if now.value != value["measured"]:
         percent = f", {shown.number(100 * (now.value / value['measured'] - 1))} %" if value["measured"] else ""
-        printed = plate.printed_value({"raw": now.raw, "raw_unit": now.raw_unit})
+        printed = record_figures.printed_value({"raw": now.raw, "raw_unit": now.raw_unit})
         return changed(CORRECTED, f"{printed} ({shown.exact(now.value)} {value['unit']}{percent})")
     if _same_configuration(record, number, now):
         return None

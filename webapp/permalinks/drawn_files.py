@@ -19,8 +19,8 @@ from pathlib import Path
 
 from django.conf import settings
 
+from webapp.files import stores
 from webapp.formats.drawing.order import NO_ROOM, DrawingOrder
-from webapp.monitoring import space
 from webapp.permalinks import figure_form
 from webapp.permalinks.figure_form import BadForm, FigureForm
 from webapp.permalinks.rendering import FrozenFigures, describe_figures
@@ -141,7 +141,7 @@ def _read(file: Path) -> bytes | None:
 def _keep(file: Path, data: bytes) -> None:
     """Write the file whole or not at all, and remove the oldest ones beyond the limit. A full disk is no fault of the drawing."""
     try:
-        space.check(len(data))
+        stores.check_space(len(data))
         with tempfile.NamedTemporaryFile(dir=file.parent, suffix=".part", delete=False) as part:
             part.write(data)
         os.replace(part.name, file)

@@ -14,16 +14,17 @@ from webapp.accounts import public_log
 from webapp.comparison.compare import compare
 from webapp.comparison.model import Comparison
 from webapp.comparison.selection import Selection, query_string
-from webapp.curves.compared import ComparedCurves, draw_compared
+from webapp.curves.comparisons import ComparedCurves, draw_compared
+from webapp.files import stores
 from webapp.formats.canonical import canonical_json
 from webapp.http.data_version import data_version
 from webapp.models import Archive, FrozenSource, Permalink, PermalinkVersion, Run
-from webapp.monitoring import metrics, space
+from webapp.monitoring import metrics
 from webapp.pages.comparison_page import describe_heading
-from webapp.permalinks import ids, record, sources, value_tables
+from webapp.permalinks import frozen_addresses, record, sources, value_tables
 from webapp.permalinks.bundles.verify import is_beside_values
-from webapp.permalinks.frozen_curves import freeze_curves
-from webapp.permalinks.origin import Origin
+from webapp.permalinks.frozen_addresses import Origin
+from webapp.permalinks.record_figures import freeze_curves
 
 _MAX_ATTEMPTS = 5
 _FILES_BYTES = 2 << 20
@@ -136,10 +137,10 @@ def freeze_draft(draft: Draft, owner, origin: Origin, previous: Permalink | None
     existing = Permalink.objects.owned_by(owner).filter(content=content).first()
     if existing is not None:
         return existing
-    space.check(_FILES_BYTES + 2 * len(canonical_json(about)))
+    stores.check_space(_FILES_BYTES + 2 * len(canonical_json(about)))
     now = datetime.now(UTC).replace(microsecond=0)
     while True:
-        name = ids.new_name()
+        name = frozen_addresses.new_name()
         frozen = canonical_json({**about, "id": name, "frozen_at": now.isoformat(), "address": f"{origin.site}/p/{name}"})
         try:
             with transaction.atomic():

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import connection
 
 from webapp.models import MetricName, Workload
-from webapp.storage.compressed_values import read_rank_values
+from webapp.storage.pg_copy import read_rank_values
 
 _RUNS = "SELECT id, archive_id, first_measurement, measurements, configuration_id, config_exact FROM webapp_run WHERE id = ANY(%s)"
 _OF_RUNS = """

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 
+from webapp.files import stores
 from webapp.models import Rendering
-from webapp.monitoring import space
 
 
 def get_or_store(owner: str, name: str, media_type: str, make: Callable[[], bytes]) -> Rendering:
@@ -20,7 +20,7 @@ def get_or_store(owner: str, name: str, media_type: str, make: Callable[[], byte
 
 def store_file(owner: str, name: str, media_type: str, data: bytes) -> Rendering:
     """Store the bytes unless a file of that name exists; returns the stored file. Raises space.NoSpace."""
-    space.check(len(data))
+    stores.check_space(len(data))
     file = Rendering(of=owner, name=name, media_type=media_type, data=data, sha256=hashlib.sha256(data).hexdigest())
     Rendering.objects.bulk_create([file], ignore_conflicts=True)
     return Rendering.objects.get(of=owner, name=name)

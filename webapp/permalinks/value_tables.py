@@ -28,9 +28,8 @@ from webapp.comparison.dimensions import (
 )
 from webapp.comparison.model import Comparison, Group, Panel, Point, SummaryRow, Texts
 from webapp.comparison.selection import Selection
-from webapp.curves.names import label_runs
-from webapp.curves.spans import read_spans
-from webapp.formatting.months import MONTH
+from webapp.curves.run_labels import label_runs, read_spans
+from webapp.formatting.printed_times import MONTH
 from webapp.models import Archive, Configuration, OpenProperties, Run, Withdrawal, Workload
 from webapp.permalinks import queries
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from webapp.comparison.dimensions import parse_quantity
-from webapp.raidz.layouts import MAX_DISKS
-from webapp.raidz.model import Blocks, ModelDisk
+from webapp.raidz.layouts import MAX_DISKS, Blocks, ModelDisk
 
 WITH_PADDING, PARITY_ALONE = "zfs", "parity"
 

@@ -34,13 +34,13 @@ from enum import Enum, auto
 from django.db import transaction
 
 from webapp.models import Archive, Withdrawal
-from webapp.storage import archive_rows, bulk_insert, deduplication, dimensions, machines, summary_writer
+from webapp.storage import archive_rows, bulk_insert, configuration_rows, deduplication, machines, summary_writer
 from webapp.storage.archive_rows import FileIds, InsertedRows
 from webapp.storage.batch import Batch
+from webapp.storage.configuration_rows import DimensionIds, PlacedConfiguration
 from webapp.storage.deduplication import CountChange, FileKey
-from webapp.storage.dimensions import DimensionIds, PlacedConfiguration
+from webapp.storage.locks import lock_writes
 from webapp.storage.summary_writer import Aggregate, SummaryKey
-from webapp.storage.write_lock import lock_writes
 
 # What is left to do in the shared scopes of the summary (`PUBLIC`, `ACCEPTED`), gathered over the changes of a transaction.
 
@@ -124,7 +124,7 @@ def save_dimensions(changes: Iterable[ArchiveTransaction], batches: Iterable[Bat
     """Insert the missing machines, configurations, workloads and metrics of the batches, one of each change; ids of all."""
     batches = list(batches)
     placed = [one for change, batch in zip(changes, batches, strict=True) for one in change.place(batch)]
-    return dimensions.save(
+    return configuration_rows.save(
         placed,
         (workload for batch in batches for workload in batch.workloads.values()),
         (metric for batch in batches for metric in batch.metrics),

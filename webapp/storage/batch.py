@@ -8,13 +8,12 @@ from typing import Any
 from ingest import distinct_hosts
 from ingest.keys import PARAMS, RANK, WHOLE_PART, needed_params
 from ingest.records import Evidence, FileReport, Measurement, Record, SeriesRecord, Unmeasured, Warning, is_stated
-from webapp.formatting.months import month_of
-from webapp.storage import run_times
-from webapp.storage.dimensions import ConfigurationRow, WorkloadRow, make_configuration_row, make_workload_row
+from webapp.formatting.printed_times import month_of
+from webapp.storage import sessions
+from webapp.storage.configuration_rows import ConfigurationRow, WorkloadRow, find_apart, make_configuration_row, make_workload_row
 from webapp.storage.pg_copy import replace_unstorable, to_json
-from webapp.storage.series_batch import SeriesBatch
+from webapp.storage.series import SeriesBatch
 from webapp.storage.spill import FileBatch, RunBatch, RunSpill, run_key
-from webapp.storage.unknown_sizes import find_apart
 
 MAX_RELOADS = 3  # of spilled runs of one file; after these its values stay in memory until all are there
 MAX_IN_MEMORY = 50_000  # values in memory before any is spilled, some 25 MB
@@ -163,7 +162,7 @@ class Batch:
     def _finish_runs(self, file: FileBatch) -> None:
         for position, run in enumerate(file.runs.values(), sum([part.runs for part in file.spilled])):
             run.find_shared()
-            if (time := run_times.find_run_time(run)) is not None:
+            if (time := sessions.find_run_time(run)) is not None:
                 file.times[position] = time
             self.metrics.update([m.metric for _, _, values in run.parts for m in values])
             self.metrics.update([missing.metric for _, _, missing in run.unmeasured])

@@ -10,15 +10,14 @@ from statistics import median
 from typing import Any
 
 from ingest.keys import RANK
-from webapp.storage import derived_facts, profile
+from webapp.storage import archive_rows, derived_facts
 from webapp.storage.archive_rows import FileIds, InsertedRows
 from webapp.storage.batch import Batch, unique_paths
-from webapp.storage.compressed_values import RankValue, pack
+from webapp.storage.configuration_rows import DimensionIds
 from webapp.storage.deduplication import MAX_COUNTED, MIN_COUNTED
-from webapp.storage.dimensions import DimensionIds
 from webapp.storage.machines import ArchiveMachines
-from webapp.storage.pg_copy import cell, copy_lines, find_special, replace_unstorable, reserve_ids, to_json
-from webapp.storage.series_batch import CONFIGURATION_COLUMNS, SERIES_COLUMNS
+from webapp.storage.pg_copy import RankValue, cell, copy_lines, find_special, pack, replace_unstorable, reserve_ids, to_json
+from webapp.storage.series import CONFIGURATION_COLUMNS, SERIES_COLUMNS
 from webapp.storage.sessions import find_sessions
 from webapp.storage.spill import FileBatch, RunBatch
 
@@ -167,7 +166,7 @@ class _Insertion:
         self._rows = InsertedRows(first, first + batch.measurements)
         self._file_ids = {file.path: pk for pk, file in enumerate(self._files, first_file)}
         self._provenance_ids = {text: pk for pk, text in enumerate(batch.provenances, first_provenance)}
-        self._counter = profile.ProfileCounter()
+        self._counter = archive_rows.ProfileCounter()
 
     def run(self) -> InsertedRows:
         """COPY table after table."""

@@ -16,7 +16,7 @@ from itertools import takewhile
 from typing import Any
 
 from ingest import host_names
-from webapp.storage.dimensions import ConfigurationRow, MachineRow, PlacedConfiguration, json_digest
+from webapp.storage.configuration_rows import ConfigurationRow, MachineRow, PlacedConfiguration, json_digest
 from webapp.storage.pg_copy import replace_unstorable
 from webapp.storage.spill import FileBatch
 

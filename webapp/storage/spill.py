@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ingest import SpillFile
 from ingest.keys import RANK
 from ingest.records import FileReport, Measurement, Unmeasured, Warning
-from webapp.storage.dimensions import ConfigurationRow, WorkloadRow
+from webapp.storage.configuration_rows import ConfigurationRow, WorkloadRow
 
 _FIELDS = [field.name for field in fields(Measurement)]
 _SHARED_FIELD = _FIELDS.index("config")  # the first of the two that measurements share across files: config and config_from

@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import mimetypes
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import F
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
 
 from ingest.keys import KEYS
 from webapp.comparison.selection import parse
 from webapp.comparison.summary.reader import read_json
 from webapp.files.addresses import line_address
-from webapp.formats.work import is_local
+from webapp.formats import jsonld
+from webapp.formats.work import CitedWork, is_local, parse_authors
 from webapp.formatting import numbers
 from webapp.http import isolation
 from webapp.http.pagination import paginate
 from webapp.models import Archive, DataVersion, EvidenceRow, Note, StudyFigure
 from webapp.models.run import WITHOUT_RESULTS
 from webapp.pages.drawings import Drawing
-from webapp.permalinks import freeze, history, plate
-from webapp.permalinks.origin import Origin
+from webapp.permalinks import freeze, history, record_figures
+from webapp.permalinks.frozen_addresses import Origin
 from webapp.studies import queries, registry
+from webapp.studies.registry import Study
 from webapp.systems.describe import format_value
 
 MAX_LISTED = 200
@@ -72,7 +78,7 @@ def make_gallery(study: registry.Study) -> list[GalleryFigure]:
         isolation.map_isolated(
             "record of a plate",
             permalinks.items(),
-            lambda item: (item[0], plate.parse_record(item[1].record)),
+            lambda item: (item[0], record_figures.parse_record(item[1].record)),
             which=lambda item: item[1].pk,
         )
     )
@@ -87,7 +93,7 @@ def make_gallery(study: registry.Study) -> list[GalleryFigure]:
         name = permalinks[link.query].pk
         drawings = [
             replace(drawing, id=f"plate-{number}-{drawing.id}")
-            for drawing in _main_drawings(plate.draw_record(record, linked, f"/p/{name}.svg"))
+            for drawing in _main_drawings(record_figures.draw_record(record, linked, f"/p/{name}.svg"))
         ]
         return GalleryFigure(link, name, drawings, record["caption"])
 
@@ -117,7 +123,7 @@ def freeze_missing(owner, origin: Origin) -> Iterable[str]:
     """
     public = {archive.study: archive for archive in Archive.objects.public().exclude(study="").owned_by(owner).order_by("-pk")}
     older = {(figure.study, figure.query): figure.permalink for figure in StudyFigure.objects.select_related("permalink")}
-    known = {key for key, permalink in older.items() if _is_current(plate.parse_record(permalink.record), origin)}
+    known = {key for key, permalink in older.items() if _is_current(record_figures.parse_record(permalink.record), origin)}
     wanted = [(name, link) for name, study in registry.shipped_studies().items() if name in public for link in study.comparisons]
     if public:
         wanted += [("", link) for link in registry.comparisons_across()]
@@ -216,3 +222,44 @@ def read_doubts(archives: list[int], after: str | None = None) -> tuple[list[Stu
         place = (f"{note.path}:{note.line}", line_address(note.archive_id, note.path, note.line))
         doubts.setdefault(note.message, StudyDoubt(note.message, [])).places.append(place)
     return list(doubts.values()), further
+
+
+# A study as search engines and link previews read it.
+
+
+def study_picture(study: Study) -> str:
+    """The path of a picture of its featured comparison, else of the first one; '' without any."""
+    links = sorted(study.comparisons, key=lambda link: not link.featured)
+    return f"{reverse('compare-png')}?{links[0].query}" if links else ""
+
+
+def study_json_ld(
+    study: Study,
+    first: Archive,
+    archives: Sequence[Archive],
+    measured: Iterable[MeasuredSystem],
+    make_address: Callable[[str], str],
+) -> SafeString:
+    """JSON-LD of the study and of the archives on its page. `make_address`: the address of a path on this site."""
+    work = CitedWork(
+        study.name,
+        str(first),
+        parse_authors(first.authors),
+        date(first.year, 1, 1) if first.year else first.uploaded_at.date(),
+        make_address(reverse("study", args=[study.name])),
+        licence=first.licence,
+        abstract=study.abstract or first.description,
+        published_in=first.published_in,
+        is_year_known=bool(first.year),
+    )
+    files = [
+        (make_address(reverse("archive-download", args=[archive.pk])), _media_type(archive.name), str(archive))
+        for archive in archives
+    ]
+    tools = sorted({tool for row in measured for tool in row.tools.split(", ") if tool})
+    return mark_safe(jsonld.to_script_json(jsonld.study(work, files, tools)))  # noqa: S308 made of escaped parts
+
+
+def _media_type(name: str) -> str:
+    kind, encoding = mimetypes.guess_type(name)
+    return f"application/{encoding}" if encoding else kind or "application/octet-stream"

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from ingest import keys
 from webapp.formatting import numbers
 from webapp.models import Configuration
+from webapp.systems.configuration_queries import ListedConfiguration
 from webapp.systems.describe import configuration_heading, format_value
-from webapp.systems.search_queries import ListedConfiguration
 
 COLUMNS = {"cpu": "CPU", "memory": "memory", "machine": "machine"}
 MAX_DIFFERENCES = 3

@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
 
-from webapp.permalinks import origin, rendering
+from webapp.permalinks import frozen_addresses, rendering
 from webapp.permalinks.rendering import RESOLUTIONS, WIDTHS, pdf_name
 
 register = template.Library()
@@ -84,4 +84,4 @@ def _links(name: str, wanted: tuple) -> list[tuple[str, str]]:
 @register.simple_tag
 def local_warning() -> str:
     """The sentence beside *Freeze* on a site without a public address, else empty."""
-    return origin.LOCAL_WARNING if origin.find_origin().is_local else ""
+    return frozen_addresses.LOCAL_WARNING if frozen_addresses.find_origin().is_local else ""

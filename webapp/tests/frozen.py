@@ -10,7 +10,7 @@ from webapp.comparison.selection import parse
 from webapp.models import Measurement, Permalink, Run
 from webapp.permalinks import freeze as permalinks
 from webapp.permalinks import rendering, stored_files
-from webapp.permalinks.origin import Origin
+from webapp.permalinks.frozen_addresses import Origin
 from webapp.tests import making, samples
 
 SITE = Origin("https://poolmark.example", False)

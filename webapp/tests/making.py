@@ -10,7 +10,7 @@ from typing import Any
 from django.contrib.auth import get_user_model
 
 from ingest.records import FileReport, Measurement, Record, Unmeasured, Warning
-from webapp.accounts import audit, curators
+from webapp.accounts import access, audit
 from webapp.models import Archive, Configuration, OperatingSystem, PoolConfiguration, System
 from webapp.storage import load
 
@@ -31,7 +31,7 @@ def staff(name: str = "root"):
 def curator(name: str = "cleo"):
     """An account that may accept archives of others."""
     account = user(name)
-    curators.set_curator(account, True, audit.command_line_actor())
+    access.set_curator(account, True, audit.command_line_actor())
     return get_user_model().objects.get(pk=account.pk)  # permissions are cached on the object
 
 

@@ -16,7 +16,7 @@ from django.test import Client, override_settings
 
 from ingest.tests.tools import needed
 from webapp.models import DataVersion, Permalink
-from webapp.permalinks import plate
+from webapp.permalinks import record_figures
 from webapp.tests import paper, papers
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db]
@@ -72,7 +72,7 @@ def shipped(django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[li
 
 def _letters(link: Permalink) -> tuple[int, str]:
     """How much text stands below the axis of its first figure."""
-    figure = plate.parse_record(link.record)["figures"][0]
+    figure = record_figures.parse_record(link.record)["figures"][0]
     return sum(map(len, figure["x"]["values"])) + 10 * len(figure["series"]), link.title
 
 

@@ -15,7 +15,6 @@ SQL_FOLDERS = ("webapp/storage/", "webapp/models/", "webapp/management/commands/
 SQL_MODULES = re.compile(r"(\w+_)?queries|summary_\w+|write_lock|data_version|readiness")
 SQL_FILES = {
     "webapp/formats/export.py": "streams every public measurement",
-    "webapp/bulk/duck.py": "opens DuckDB, not the database",
     "webapp/bulk/parts.py": "statements of DuckDB, over files",
     "webapp/bulk/scans.py": "statements of DuckDB, over files",
     "webapp/infrastructure/embedded_postgres.py": "makes the database of a server of its own",
@@ -23,6 +22,7 @@ SQL_FILES = {
 CONNECTIONS = {
     "webapp/http/isolation.py": "sets a savepoint before each isolated part",
     "webapp/infrastructure/direct_connection.py": "opens a further connection",
+    "webapp/jobs/forked.py": "drops what a forked process inherits",
     "webapp/http/read_replica.py": "turns a thread's connection to another server",
 }
 """Modules without SQL that hold a connection."""
@@ -220,7 +220,9 @@ def test_the_check_finds_decisions(source):
 
 def test_views_ask_for_the_decision_and_not_for_the_state():
     tree = ast.parse("seen = archive.is_public or access.owns(user, archive)")
-    assert list(visibility_in(tree, "webapp/views/archives/pages.py")) and not list(visibility_in(tree, "webapp/permalinks/x.py"))
+    assert list(visibility_in(tree, "webapp/views/archives/archive_page.py")) and not list(
+        visibility_in(tree, "webapp/permalinks/x.py")
+    )
 
 
 @pytest.mark.parametrize(

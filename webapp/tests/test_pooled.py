@@ -28,7 +28,7 @@ for number in range({n}):
     upload.receive(blobs.write_incoming([data]), making.user(f"u{{number}}"), "a.tar", public=True, send=send_archive)
 """
 _LOCKED = """
-from webapp.storage.archive_lock import is_archive_locked, lock_archive
+from webapp.storage.locks import is_archive_locked, lock_archive
 from webapp.bulk.queries import lock_public_data
 from django.db import connection, transaction
 from threading import Thread

@@ -28,10 +28,10 @@ from django.core.management import call_command  # noqa: E402
 from django.db import connection, transaction  # noqa: E402
 from django.db.migrations.executor import MigrationExecutor  # noqa: E402
 
-from webapp.accounts import sign_in  # noqa: E402
+from webapp.accounts import sign_in_links  # noqa: E402
 from webapp.comparison.selection import parse  # noqa: E402
 from webapp.permalinks import freeze  # noqa: E402
-from webapp.permalinks.origin import find_origin  # noqa: E402
+from webapp.permalinks.frozen_addresses import find_origin  # noqa: E402
 
 
 def measured(meter: Meter, place: Path, requests: int, rounds: int, rows: int, is_whole_frozen: int) -> dict[str, object]:
@@ -40,7 +40,7 @@ def measured(meter: Meter, place: Path, requests: int, rounds: int, rows: int, i
     found: dict[str, object] = {"counts": facts.counts(), "bytes": facts.sizes(), "jobs": jobs_figures}
     _add_figures(jobs_figures, jobs.of_export(meter, rows))
     with transaction.atomic():
-        owner, busiest = sign_in.ensure_account("growth-bench"), facts.busiest()
+        owner, busiest = sign_in_links.ensure_account("growth-bench"), facts.busiest()
         archive = jobs.own(place, 0, owner)
         frozen = [
             freeze.freeze_draft(

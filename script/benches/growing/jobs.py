@@ -25,7 +25,7 @@ from webapp.models import Archive, File, Measurement, Permalink, Run, Withdrawal
 from webapp.models.summary import PUBLIC
 from webapp.permalinks import freeze, rendering
 from webapp.permalinks.bundles import permalink_bundle
-from webapp.permalinks.origin import find_origin
+from webapp.permalinks.frozen_addresses import find_origin
 from webapp.storage import archive_rows, load, summary_writer, withdrawals
 
 RUNS, FROZEN = 50, 10

@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from webapp.models import Archive, Run
-from webapp.storage.write_lock import lock_writes
+from webapp.storage.locks import lock_writes
 from webapp.tests.reading import rows_read
 
 

@@ -11,8 +11,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from webapp.accounts import access, audit, sign_in
-from webapp.archives import blocking
+from webapp.accounts import access, audit, sign_in_links
+from webapp.archives import lifecycle
 from webapp.models import Archive, Collection, Permalink, Run
 from webapp.storage import load
 from webapp.tests import making, samples
@@ -202,7 +202,7 @@ class TestAcceptance:
 def test_a_blocked_curator_has_no_powers(archives):
     cleo = making.curator()
     assert access.may_accept(cleo, archives["public"])
-    blocking.block_user(cleo, "why", audit.command_line_actor())
+    lifecycle.block_user(cleo, "why", audit.command_line_actor())
     assert not access.may_accept(making.user("cleo"), archives["public"])
 
 
@@ -306,7 +306,7 @@ class TestSignInLinks:
         return reader.get(reverse("archive-download", args=[archive.pk])).status_code
 
     def test_a_link_shows_nothing_until_it_is_used_and_then_once(self, client, archives):
-        address = reverse("sign-in-link", args=[sign_in.make_token(making.user("ann"))])
+        address = reverse("sign-in-link", args=[sign_in_links.make_token(making.user("ann"))])
         client.get(address)
         assert self.seen(client, archives["private"]) == 404
         client.post(address)
@@ -315,12 +315,12 @@ class TestSignInLinks:
         assert late.post(address).status_code == 410 and self.seen(late, archives["private"]) == 404
 
     def test_the_link_of_another_account_shows_that_account_s(self, client, archives):
-        client.post(reverse("sign-in-link", args=[sign_in.make_token(making.user("bob"))]))
+        client.post(reverse("sign-in-link", args=[sign_in_links.make_token(making.user("bob"))]))
         assert self.seen(client, archives["private"]) == 404 and self.seen(client, archives["public"]) == 200
 
     def test_a_blocked_account_sees_what_everybody_sees(self, client, archives):
         client.force_login(making.user("ann"))
-        blocking.block_user(making.user("ann"), "why", audit.command_line_actor())
+        lifecycle.block_user(making.user("ann"), "why", audit.command_line_actor())
         assert self.seen(client, archives["private"]) == 404 and self.seen(client, archives["public"]) == 200
 
     def test_staff_who_are_blocked_have_no_powers(self, archives):

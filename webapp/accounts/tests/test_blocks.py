@@ -7,8 +7,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from webapp.accounts import audit, blocks, sign_in
-from webapp.archives import blocking, lifecycle, upload
+from webapp.accounts import audit, blocklist, sign_in_links
+from webapp.archives import lifecycle, upload
 from webapp.files import blobs
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive, AuditEntry, Block
@@ -40,7 +40,7 @@ class TestBlockedAccount:
         ann = making.user("ann")
         ann.set_password("x" * 12)
         ann.save()
-        theirs, secret = type(client)(), sign_in.make_token(ann)
+        theirs, secret = type(client)(), sign_in_links.make_token(ann)
         theirs.force_login(ann)
         assert theirs.get(reverse("upload")).status_code == 200
         root.post(reverse("staff-block"), {"what": "ann", "reason": "Uploads spam."})
@@ -79,7 +79,7 @@ class TestBlockedAccount:
 
 class TestBlockedBytes:
     def block(self, digest: str) -> tuple[bool, int]:
-        return blocking.block_bytes(digest, "Customer data.", audit.actor_of(making.staff()))
+        return lifecycle.block_bytes(digest, "Customer data.", audit.actor_of(making.staff()))
 
     def test_they_are_refused_whoever_sends_them(self, client, public):
         data = blobs.path(public.sha256).read_bytes()
@@ -131,7 +131,7 @@ class TestBlockedBytes:
         Archive.objects.update(state="received")
         assert ingest_archive(public.pk) == "failed"
         assert Archive.objects.get().failure == "This archive is blocked: Customer data."
-        blocking.remove_block(Block.objects.get(), audit.actor_of(making.staff()))
+        lifecycle.remove_block(Block.objects.get(), audit.actor_of(making.staff()))
         Archive.objects.update(state="received")
         assert ingest_archive(public.pk) == "read"
 
@@ -148,7 +148,7 @@ class TestBlockedBytes:
 
 
 def test_receive_leaves_nothing_of_what_is_blocked(public):
-    blocking.block_user(making.user("ann"), "spam", audit.actor_of(making.staff()))
-    with pytest.raises(blocks.Blocked, match="The account ann is blocked: spam"):
+    lifecycle.block_user(making.user("ann"), "spam", audit.actor_of(making.staff()))
+    with pytest.raises(blocklist.Blocked, match="The account ann is blocked: spam"):
         upload.receive(blobs.write_incoming([b"x"]), making.user("ann"), "x", send=lambda pk: None)
     assert not list((blobs.folder() / "incoming").iterdir())

@@ -10,7 +10,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 
-from webapp.accounts import sign_in
+from webapp.accounts import sign_in_links
 from webapp.models import SignInToken
 
 pytestmark = pytest.mark.django_db
@@ -48,7 +48,9 @@ def test_only_a_digest_of_the_secret_is_kept(link):
 
 
 def test_an_old_link_does_not_work(client, link):
-    SignInToken.objects.update(created_at=SignInToken.objects.get().created_at - sign_in.TOKEN_LIFETIME - timedelta(seconds=1))
+    SignInToken.objects.update(
+        created_at=SignInToken.objects.get().created_at - sign_in_links.TOKEN_LIFETIME - timedelta(seconds=1)
+    )
     assert client.post(link).status_code == 410
 
 
@@ -89,8 +91,8 @@ def test_out(ann):
 
 
 def test_the_local_owner_is_made_once():
-    assert sign_in.local_owner() == sign_in.ensure_account("owner") == sign_in.local_owner()
-    assert not sign_in.local_owner().has_usable_password()
+    assert sign_in_links.local_owner() == sign_in_links.ensure_account("owner") == sign_in_links.local_owner()
+    assert not sign_in_links.local_owner().has_usable_password()
 
 
 WANTED = "/compare?metric=write.throughput&x=os"

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.urls import reverse
 
-from webapp.accounts import access, audit, sign_in
+from webapp.accounts import access, audit, sign_in_links
 from webapp.archives import lifecycle
 from webapp.files import blobs
 from webapp.formatting import numbers as shown
@@ -132,7 +132,7 @@ def test_a_form_needs_its_token(public):
 
 
 def test_the_local_owner_is_staff(client):
-    client.force_login(sign_in.local_owner())
+    client.force_login(sign_in_links.local_owner())
     assert client.get(reverse("staff-archives")).status_code == 200
 
 

@@ -11,7 +11,7 @@ from django.contrib.auth import get_user_model
 from django.test import RequestFactory
 from django.utils import timezone
 
-from webapp.accounts import sign_in, throttle
+from webapp.accounts import sign_in_links, throttle
 from webapp.tests import making
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +50,7 @@ def test_an_address_guesses_ten_times_whomever(client, password):
 
 def test_a_link_signs_in_an_account_that_was_guessed_at(client, password):
     fail(client, LIMIT, address="192.0.2.1")
-    link = f"/sign-in/{sign_in.make_token(making.user('ann'))}"
+    link = f"/sign-in/{sign_in_links.make_token(making.user('ann'))}"
     assert client.post(link, REMOTE_ADDR="192.0.2.1").status_code == 302
 
 
@@ -74,7 +74,7 @@ def test_wrong_links_are_tried_ten_times_from_an_address(client, method):
     ask = getattr(client, method)
     answers = [ask(f"/sign-in/wrong{number}", REMOTE_ADDR="192.0.2.1").status_code for number in range(LIMIT)]
     assert answers == [410] * (LIMIT - 1) + [429]
-    good = f"/sign-in/{sign_in.make_token(making.user('ann'))}"
+    good = f"/sign-in/{sign_in_links.make_token(making.user('ann'))}"
     refused = client.post(good, REMOTE_ADDR="192.0.2.1")
     assert refused.status_code == 429 and "it has not been used up" in refused.text
     assert client.post(good, REMOTE_ADDR="192.0.2.2").status_code == 302

@@ -13,7 +13,7 @@ import ingest
 from webapp.archives import reparse
 from webapp.jobs import rereading, tasks
 from webapp.models import Archive, BulkReread, Configuration, ConfigurationMove, File, Measurement, Rereading, Run, Summary
-from webapp.storage import batch, summary_check, summary_writer
+from webapp.storage import batch, consistency, summary_writer
 from webapp.storage.archive_transaction import ArchiveTransaction
 from webapp.tests import samples
 
@@ -173,7 +173,7 @@ def test_interrupted_at_any_stage_it_goes_on_and_gives_what_one_by_one_gives(sta
     with pytest.raises(KeyboardInterrupt):
         reread()
     assert (exported(), summary_rows()) == before, "what was cut off is as it was"
-    assert "Resuming" in reread() and summary_check.find_wrong_rows() == {}
+    assert "Resuming" in reread() and consistency.find_wrong_rows() == {}
     at_once = exported(), summary_rows()
     for archive in Archive.objects.order_by("-pk"):
         reread(str(archive.pk))
@@ -191,17 +191,17 @@ def test_values_that_get_another_configuration_are_merged_without_reading_other_
     with monkeypatch.context() as improved:
         improved.setattr(batch, "make_configuration_row", lambda config, *more: make({**config, "fs.type": "zfs"}, *more))
         assert "changes of configuration" in reread()
-    assert exported() != before and summary_check.find_wrong_rows() == {}
+    assert exported() != before and consistency.find_wrong_rows() == {}
     assert [row[4:] for row in summary_rows()] == [row[4:] for row in rows] and summary_rows() != rows
     reread()
-    assert (exported(), summary_rows()) == (before, rows) and summary_check.find_wrong_rows() == {}
+    assert (exported(), summary_rows()) == (before, rows) and consistency.find_wrong_rows() == {}
     assert sum(rebuilt) == 0
 
 
 def change_values(archive: Archive) -> None:
     """Have its values differ from what today's parsers read, and so its part of what is public."""
     Measurement.objects.filter(run__archive=archive).update(value=1.0, raw="1")
-    summary_check.repair()
+    consistency.repair_summary()
 
 
 def exported() -> str:

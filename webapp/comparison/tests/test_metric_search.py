@@ -18,7 +18,7 @@ from webapp.comparison.selection import parse
 from webapp.comparison.summary import blocks, reader
 from webapp.comparison.summary.columns import Columns
 from webapp.http.data_version import data_version
-from webapp.pages.search_chips import make_chips
+from webapp.pages.unknown_parts import make_chips
 from webapp.tests import making
 from webapp.tests.reading import rows_read
 

@@ -22,12 +22,12 @@ from webapp.comparison.model import Comparison
 from webapp.comparison.selection import parse
 from webapp.comparison.summary.columns import Columns
 from webapp.figures import make_figures
-from webapp.formatting.months import month_of, months_since_zero
+from webapp.formatting.printed_times import month_of, months_since_zero
 from webapp.models import Measurement, Summary, Workload
 from webapp.pages import presets
 from webapp.permalinks import value_tables
 from webapp.permalinks.bundles import permalink_bundle
-from webapp.storage import dimensions, load, summary_writer
+from webapp.storage import configuration_rows, load, summary_writer
 from webapp.tests import frozen, making, samples
 from webapp.tests.rows import row
 
@@ -167,7 +167,7 @@ class TestOnTheDatabase:
         assert sorted(Summary.objects.filter(scope=0).values_list("n", flat=True)) == [3, 3, 6]
 
     def it_finds_workloads_from_before_months_again(self):
-        was = dimensions.json_digest(("bonnie++", "2.00", "sample", "measured", {"file_size": 2**30}))
+        was = configuration_rows.json_digest(("bonnie++", "2.00", "sample", "measured", {"file_size": 2**30}))
         Workload.objects.create(digest=was, tool="bonnie++", tool_version="2.00", params={"file_size": 2**30})
         published(a=None)
         assert Workload.objects.get().digest == was

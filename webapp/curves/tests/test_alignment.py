@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from webapp.curves.alignment import NUMBER, OUTPUT, REPORT, RUN, align, seconds_from
+from webapp.curves.points import NUMBER, OUTPUT, REPORT, RUN, align, seconds_from
 from webapp.models import TimeSeries
 
 NOON, LATER = "2026-11-24T12:00:00", "2026-11-24T12:00:07"

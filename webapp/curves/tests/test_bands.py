@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.curves.bands import MAX_PLACES, join
-from webapp.curves.thinning import Curve
+from webapp.curves.points import MAX_PLACES, Curve, join
 
 
 def curve(values, first=0.0, step=1.0, breaks=()) -> Curve:

@@ -13,9 +13,9 @@ import pytest
 from ingest.catalogue import METRICS
 from ingest.series_catalogue import SERIES_METRICS
 from webapp.comparison.selection import CURVES, Selection
-from webapp.curves import choosing, compared, drawing, names
+from webapp.curves import address, comparisons, drawing, run_labels
 from webapp.curves.address import MAX_RUNS
-from webapp.curves.spans import read_spans
+from webapp.curves.run_labels import read_spans
 from webapp.curves.tests.test_distributions_page import fio
 from webapp.models import Run, TimeSeries
 from webapp.pages import compared_curves
@@ -117,7 +117,7 @@ def test_without_numbers_over_time_bars_are_drawn_and_the_reason_is_said(client,
 
 def test_runs_at_one_place_of_the_axes_are_named_by_what_else_differs(depths):
     given = {run.pk: "lz4" for run in depths}
-    labels = names.label_runs(depths, read_spans(depths), with_tools=False, given=given, dimension="Compression")
+    labels = run_labels.label_runs(depths, read_spans(depths), with_tools=False, given=given, dimension="Compression")
     assert set(labels.own.values()) == {"lz4, queue depth 1", "lz4, queue depth 4", "lz4, queue depth 16"}
 
 
@@ -136,7 +136,7 @@ def loaded(monkeypatch) -> list[TimeSeries]:
 
 
 def test_series_are_read_of_the_runs_that_are_drawn_alone(client, tmp_path, monkeypatch, loaded):
-    monkeypatch.setattr(compared, "MAX_RUNS", 2)
+    monkeypatch.setattr(comparisons, "MAX_RUNS", 2)
     for name in ("lz4", "off", "zstd", "lzjb", "zle", "gzip-9"):
         folder = tmp_path / name
         folder.mkdir()
@@ -159,7 +159,7 @@ def test_series_are_read_of_the_runs_that_are_drawn_alone(client, tmp_path, monk
 
 
 def test_points_are_read_of_few_more_series_than_are_drawn(client, systems, monkeypatch, loaded):
-    monkeypatch.setattr(choosing, "MAX_PANELS", 2)
+    monkeypatch.setattr(address, "MAX_PANELS", 2)
     monkeypatch.setattr(drawing, "MAX_PANELS", 2)
     rows = [row for row in TimeSeries.objects.all() if row.archive_id == systems[0].archive_id]
     for row in rows:
@@ -221,8 +221,8 @@ def depths(tmp_path) -> list[Run]:
 OF_DEPTHS = "metric=random_read.latency&x=iodepth&control=off"
 
 
-def of_csv(client, address: str) -> list[dict]:
-    return list(csv.DictReader(io.StringIO(client.get(address).content.decode())))
+def of_csv(client, path: str) -> list[dict]:
+    return list(csv.DictReader(io.StringIO(client.get(path).content.decode())))
 
 
 def test_the_csv_of_percentiles_has_each_with_its_load(client, depths):
@@ -259,7 +259,7 @@ def test_repeated_runs_are_in_the_order_of_their_moments(starts, said):
     points = [SimpleNamespace(id=at, value=value) for at, value in enumerate(VALUES)]
     group = SimpleNamespace(points=points, runs=7, machines=1, configurations=1, x="", series="", facet="", metric="write.rate")
     runs = {at: SimpleNamespace(started_at=start) for at, start in enumerate(starts)}
-    notes = compared._describe_steadiness(Selection(x="", series=""), [group], {at: (at, "") for at in runs}, runs)
+    notes = comparisons._describe_steadiness(Selection(x="", series=""), [group], {at: (at, "") for at in runs}, runs)
     assert said in " ".join(notes) and bool(notes) == bool(said)
 
 
@@ -338,13 +338,13 @@ def test_curves_are_of_the_quantity_the_operation_and_the_job_that_are_compared(
 @pytest.mark.parametrize("quantity", ["elapsed", "cpu", "size"])
 def test_nothing_over_time_stands_for_what_has_no_course(quantity):
     known = set(SERIES_METRICS)
-    assert not any(choosing.of_result(metric, "", known) for metric in METRICS.values() if metric.quantity == quantity)
+    assert not any(address.of_result(metric, "", known) for metric in METRICS.values() if metric.quantity == quantity)
 
 
 def test_what_stands_for_a_result_is_of_its_quantity_and_direction():
     known = set(SERIES_METRICS)
     for metric in METRICS.values():
-        for name in choosing.of_result(metric, "", known):
+        for name in address.of_result(metric, "", known):
             assert name.endswith(f".{metric.quantity}")
             assert "write" not in name or "read" not in metric.operation
             assert "read" not in name or "write" not in metric.operation

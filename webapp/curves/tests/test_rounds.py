@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.curves import rounds
+from webapp.curves import counting
 from webapp.storage.series import StoredPoints
 
 
@@ -13,7 +13,7 @@ def points(values, step=10.0, start=0.0):
 
 
 def said(values, **more):
-    found = rounds.find([points(values)], more.pop("low", 0.0), 1e9, 10.0, **more)
+    found = counting.find([points(values)], more.pop("low", 0.0), 1e9, 10.0, **more)
     return found.describe()
 
 
@@ -44,7 +44,7 @@ def test_a_round_is_the_mean_of_its_points():
 
 def test_a_gap_ends_the_rounds():
     late = points([100] * 60, start=600.0)
-    found = rounds.find([points([100] * 12), late], 0.0, 1e9, 10.0)
+    found = counting.find([points([100] * 12), late], 0.0, 1e9, 10.0)
     assert found.describe() == "cannot tell: 2 rounds of 60 s, at least 5 are needed"
 
 
@@ -53,4 +53,4 @@ def test_rounds_can_be_of_another_length():
 
 
 def test_a_series_without_times_has_none():
-    assert rounds.find([StoredPoints(None, [1.0], [1])], 0.0, 1e9, None) is None
+    assert counting.find([StoredPoints(None, [1.0], [1])], 0.0, 1e9, None) is None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.curves.thinning import Curve, thin, usual_step
+from webapp.curves.points import Curve, thin, usual_step
 from webapp.storage.series import StoredPoints
 
 EVER = 1e9

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from webapp.accounts import audit, blocks
-from webapp.archives import blocking, upload
+from webapp.accounts import audit, blocklist
+from webapp.archives import lifecycle, upload
 from webapp.files import blobs, stores
 from webapp.files import bucket as bucket_module
 from webapp.infrastructure import checks
@@ -187,8 +187,8 @@ def broken_client():
 @pytest.mark.django_db
 def test_blocked_bytes_are_never_sent(bucket):
     data = samples.dd(7)
-    blocking.block_bytes(hashlib.sha256(data).hexdigest(), "spam", audit.command_line_actor())
-    with pytest.raises(blocks.Blocked):
+    lifecycle.block_bytes(hashlib.sha256(data).hexdigest(), "spam", audit.command_line_actor())
+    with pytest.raises(blocklist.Blocked):
         samples.received(data)
     assert bucket.keys() == []
 

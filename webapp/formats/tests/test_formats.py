@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from webapp.formats.canonical import canonical_json, canonical_number
-from webapp.permalinks import ids
+from webapp.permalinks import frozen_addresses
 
 JSON = st.recursive(
     st.none()
@@ -90,20 +90,20 @@ def it_has_no_number_that_json_has_not(value):
 
 
 def it_gives_good_names_of_clear_letters():
-    for name in (ids.new_name() for _ in range(200)):
-        assert ids.is_valid_name(name) and len(name) == ids.LENGTH and not set(name) & set("01iloILO")
+    for name in (frozen_addresses.new_name() for _ in range(200)):
+        assert frozen_addresses.is_valid_name(name) and len(name) == frozen_addresses.LENGTH and not set(name) & set("01iloILO")
 
 
 def it_detects_every_wrong_character_and_every_swap_of_neighbours():
-    name = ids.new_name()
+    name = frozen_addresses.new_name()
     for at, right in enumerate(name):
-        for wrong in ids.ALPHABET:
-            assert ids.is_valid_name(name[:at] + wrong + name[at + 1 :]) == (wrong == right)
+        for wrong in frozen_addresses.ALPHABET:
+            assert frozen_addresses.is_valid_name(name[:at] + wrong + name[at + 1 :]) == (wrong == right)
     for at in range(len(name) - 1):
         swapped = name[:at] + name[at + 1] + name[at] + name[at + 2 :]
-        assert ids.is_valid_name(swapped) == (swapped == name)
+        assert frozen_addresses.is_valid_name(swapped) == (swapped == name)
 
 
 @pytest.mark.parametrize("name", ["", "abc", "a" * 11, "oooooooooo", "../../etc/", "\u00b2" * 10])
 def it_refuses_what_is_no_name(name):
-    assert not ids.is_valid_name(name)
+    assert not frozen_addresses.is_valid_name(name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from django.core.cache import cache
 from django.db import connection
@@ -9,28 +11,27 @@ from django.test.utils import CaptureQueriesContext
 
 from webapp.archives import review
 from webapp.models import Archive, Measurement
-from webapp.storage import write_lock
+from webapp.storage import locks
 from webapp.studies import page as gallery
 from webapp.systems import configuration_queries
 from webapp.tests import making, samples
 from webapp.tests.reading import rows_read
-from webapp.views.archives import pages, raw
-from webapp.views.collections import editor
-from webapp.views.studies import pages as studies
-from webapp.views.systems import configurations, runs, systems
+from webapp.views import collections, runs, studies
+from webapp.views.archives import archive_page, raw_view
+from webapp.views.systems import configurations, system_pages
 
 pytestmark = pytest.mark.django_db
 SIZES = {
-    pages: {"_FILES": 20, "_CONFIGURATIONS": 20, "_WITHDRAWN": 20, "_COUNTED": 20},
+    archive_page: {"_FILES": 20, "_CONFIGURATIONS": 20, "_WITHDRAWN": 20, "_COUNTED": 20},
     review: {"_SEARCHED_FILES": 50, "_SUGGESTION_SOURCES": 50},
-    editor: {"_LISTED": 20},
-    raw: {"_SHOWN": 50},
+    collections: {"_LISTED": 20},
+    raw_view: {"_SHOWN": 50},
     runs: {"_SHOWN": 20},
     studies: {"_SHOWN": 20, "_ARCHIVES": 5},
     gallery: {"MAX_LISTED": 20},
     configuration_queries: {"MAX_WORKLOADS": 20},
     configurations: {"_METRICS": 10},
-    systems: {"_SYSTEMS": 20, "_CONFIGURATIONS": 20, "_ARCHIVES": 20, "_HOSTS": 5},
+    system_pages: {"_LIST": replace(system_pages._LIST, size=20), "_CONFIGURATIONS": 20, "_ARCHIVES": 20, "_HOSTS": 5},
 }
 
 # Of numbers from one to another: each of them a study, a private archive of somebody else, a permalink, a collection, a system,
@@ -139,7 +140,7 @@ def world(monkeypatch):
 
 
 def crowd(world: dict, first: int, last: int) -> None:
-    write_lock.lock_writes()
+    locks.lock_writes()
     with connection.cursor() as cursor:
         cursor.execute(CROWD, world | {"first": first, "last": last})
         cursor.execute("ANALYZE")

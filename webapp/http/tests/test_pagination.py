@@ -23,10 +23,9 @@ from webapp.studies import page as gallery
 from webapp.systems import configuration_queries
 from webapp.tests import making, samples
 from webapp.tests.reading import rows_read
-from webapp.views.archives import pages, raw, review
-from webapp.views.collections import editor
-from webapp.views.studies import pages as studies
-from webapp.views.systems import configurations, runs, systems
+from webapp.views import collections, runs, studies
+from webapp.views.archives import archive_page, raw_view, review_form
+from webapp.views.systems import configurations, system_pages
 
 pytestmark = pytest.mark.django_db
 NEXT = r'href="([^"?]*\?[^"#]*\b{}=[^"#&]*)(?:#[\w-]+)?"(?: rel="next")?>(?:Further|More|Older)'
@@ -76,10 +75,10 @@ FILE, CONFIGURATION = r'scope="row"><a href="/archives/\d+/raw/(\d+\.csv)', r'hr
 @pytest.mark.parametrize(
     "paged",
     [
-        (pages, "_FILES", "/archives/{}", FILE, "files"),
-        (pages, "_CONFIGURATIONS", "/archives/{}", CONFIGURATION, "configurations"),
+        (archive_page, "_FILES", "/archives/{}", FILE, "files"),
+        (archive_page, "_CONFIGURATIONS", "/archives/{}", CONFIGURATION, "configurations"),
         (reviewing, "CONFIGURATIONS_PER_PAGE", "/archives/{}/review", CONFIGURATION, "configurations"),
-        (systems, "_CONFIGURATIONS", "/systems/{system}", CONFIGURATION, "after"),
+        (system_pages, "_CONFIGURATIONS", "/systems/{system}", CONFIGURATION, "after"),
     ],
 )
 def test_every_row_of_a_list_is_met_once(ann, monkeypatch, paged):
@@ -130,7 +129,7 @@ def test_the_metrics_of_a_configuration_come_in_pages_with_all_that_was_measured
 
 
 def test_own_permalinks_come_in_pages(ann, monkeypatch):
-    monkeypatch.setattr(editor, "_LISTED", 3)
+    monkeypatch.setattr(collections, "_LISTED", 3)
     owner, day = making.user("ann"), datetime(2026, 1, 1, tzinfo=UTC)
     for at in range(8):
         Permalink.objects.create(id=f"p{at}", digest=f"d{at}", content=f"c{at}", record=b"{}", frozen_at=day, owner=owner)
@@ -149,7 +148,7 @@ def test_studies_come_in_pages_the_first_archive_of_each(client, monkeypatch):
 
 
 def test_what_is_withdrawn_and_what_was_taken_back_comes_in_pages(ann, monkeypatch):
-    monkeypatch.setattr(pages, "_WITHDRAWN", 3)
+    monkeypatch.setattr(archive_page, "_WITHDRAWN", 3)
     archive, now = making.archive(public=True, records=making.file_records("a.csv", "a", [1e8])), datetime.now(UTC)
     Withdrawal.objects.bulk_create(
         Withdrawal(
@@ -171,7 +170,7 @@ def test_what_is_withdrawn_and_what_was_taken_back_comes_in_pages(ann, monkeypat
 
 
 def test_statements_come_in_pages_and_know_what_followed_on_another(ann, monkeypatch):
-    monkeypatch.setattr(review, "_HISTORY", 3)
+    monkeypatch.setattr(review_form, "_HISTORY", 3)
     archive = making.archive(records=making.file_records("a.csv", "a", [1e8]))
     Statement.objects.bulk_create(
         Statement(
@@ -215,13 +214,13 @@ def test_what_was_measured_says_where_it_is_the_most_measured_only():
 
 
 def test_the_values_of_a_spreadsheet_and_of_full_lines_come_in_pages(ann, monkeypatch):
-    monkeypatch.setattr(raw, "_SHOWN", 3)
-    monkeypatch.setattr(raw, "_CELLS", 3)
+    monkeypatch.setattr(raw_view, "_SHOWN", 3)
+    monkeypatch.setattr(raw_view, "_CELLS", 3)
     archive = samples.received(b"\n".join(samples.dd(2 + at) for at in range(6)), "dd.txt")
     address = f"/archives/{archive.pk}/raw/dd.txt"
     wanted = sorted(str(run) for run in archive.run_set.values_list("pk", flat=True))
     assert sorted(set(walked(ann, address, r'class="taken" href="/runs/(\d+)"'))) == wanted
-    monkeypatch.setattr(raw, "is_binary", lambda *_: True)
+    monkeypatch.setattr(raw_view, "is_binary", lambda *_: True)
     found = walked(ann, address, r'<tr id="(\d+)"')
     assert len(found) == archive.measurements > 6
 

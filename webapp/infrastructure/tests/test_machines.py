@@ -8,7 +8,7 @@ import sys
 import pytest
 from django.contrib.auth import get_user_model
 
-from webapp.infrastructure import machines
+from webapp.infrastructure import checks
 from webapp.management.commands import prepare
 from webapp.tests.serving import ROOT, environment
 
@@ -36,7 +36,7 @@ def test_what_other_machines_lack_is_said(settings, monkeypatch, store, roles, n
     settings.POOLMARK_STORE, settings.POOLMARK_ROLES = store, roles
     for name in ALL:
         monkeypatch.setenv(name, named.get(name, ""))
-    found = machines.find_missing()
+    found = checks.find_missing()
     assert len(found) == bool(said)
     for word in said:
         assert word in found[0]

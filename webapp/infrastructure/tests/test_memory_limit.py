@@ -8,7 +8,7 @@ import resource
 
 import pytest
 
-from webapp.infrastructure import memory_limit
+from webapp.infrastructure import reading_limits
 from webapp.models import Archive, Measurement
 from webapp.tests import samples
 
@@ -17,7 +17,7 @@ MIB = 2**20
 
 def test_whoever_asks_for_more_is_refused_and_afterwards_nobody_is():
     before = resource.getrlimit(resource.RLIMIT_DATA)
-    with memory_limit.limit_memory(64 * MIB):
+    with reading_limits.limit_memory(64 * MIB):
         assert len(bytearray(32 * MIB)) == 32 * MIB
         with pytest.raises(MemoryError):
             bytearray(128 * MIB)

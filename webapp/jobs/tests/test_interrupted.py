@@ -11,7 +11,7 @@ from django.db import connection
 from webapp.infrastructure.embedded_postgres import CLEAN_STOP
 from webapp.management.commands.prepare import Command
 from webapp.models import Archive
-from webapp.storage.archive_lock import lock_archive
+from webapp.storage.locks import lock_archive
 from webapp.tests import making
 
 pytestmark = pytest.mark.django_db

@@ -15,7 +15,7 @@ from webapp.files import blobs
 from webapp.jobs import tasks
 from webapp.jobs.reconciler import TaskResender, find_unread_archives
 from webapp.models import Archive, Measurement, Run, Summary
-from webapp.storage.archive_lock import is_archive_locked
+from webapp.storage.locks import is_archive_locked
 from webapp.tests import making, samples
 from webapp.tests.serving import database_url, wait_for
 

@@ -14,7 +14,7 @@ from django.db import connection
 
 from webapp.archives import upload
 from webapp.files import blobs
-from webapp.storage.scheduler_lock import SchedulerLock
+from webapp.storage.locks import SchedulerLock
 from webapp.tests import making, samples
 from webapp.tests.serving import PATIENCE, database_url, environment, wait_for
 

@@ -14,7 +14,7 @@ from webapp.archives import upload
 from webapp.files import blobs
 from webapp.infrastructure import reading_limits
 from webapp.infrastructure.reading_limits import ReadingLimits
-from webapp.jobs import reading, reading_process, tasks, turns
+from webapp.jobs import reading, reading_process, state, tasks
 from webapp.models import Archive, Note
 from webapp.tests import making, samples
 
@@ -96,10 +96,10 @@ def test_one_that_ends_every_process_outside_of_files_is_interrupted_and_waits(m
     archive = waiting(FILES)
     monkeypatch.setattr(tasks.load, "store", lambda *rest: die(signal.SIGKILL))
     for attempt in range(1, tasks.MAX_ATTEMPTS + 1):
-        assert tasks.take_turn(turns.SMALL) == "interrupted"
+        assert tasks.take_turn(state.SMALL) == "interrupted"
         archive.refresh_from_db()
         assert (archive.state, archive.attempts) == ("reading", attempt)
-    assert tasks.take_turn(turns.SMALL) == "failed"
+    assert tasks.take_turn(state.SMALL) == "failed"
     archive.refresh_from_db()
     assert "interrupted 5 times" in archive.failure
 
@@ -113,11 +113,11 @@ def test_a_small_archive_that_takes_long_is_read_with_the_large_ones(monkeypatch
     read = ingest.read
     monkeypatch.setattr(ingest, "read", lambda *rest, **more: time.sleep(2) or read(*rest, **more))
     archive = waiting(FILES)
-    assert tasks.take_turn(turns.SMALL) == "slow"
+    assert tasks.take_turn(state.SMALL) == "slow"
     archive.refresh_from_db()
     assert (archive.state, archive.is_slow, archive.attempts, sent) == ("received", True, 0, [archive.pk])
-    assert tasks.take_turn(turns.SMALL) == "nothing-to-do"
-    assert tasks.take_turn(turns.LARGE) == "read"
+    assert tasks.take_turn(state.SMALL) == "nothing-to-do"
+    assert tasks.take_turn(state.LARGE) == "read"
 
 
 def test_too_many_values_for_its_size_are_refused():

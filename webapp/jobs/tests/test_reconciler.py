@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from webapp.jobs.reconciler import TaskResender, find_unread_archives
 from webapp.models import Archive
-from webapp.storage.archive_lock import _CLASS
+from webapp.storage.locks import _CLASS
 from webapp.tests import making
 from webapp.tests.serving import wait_for
 

@@ -15,8 +15,8 @@ from webapp.files.stores import StoreError
 from webapp.infrastructure.direct_connection import open_direct
 from webapp.jobs import rereading
 from webapp.models import Archive, Rereading, Run, Summary
-from webapp.storage import batch, load, summary_check, summary_writer
-from webapp.storage.archive_lock import is_archive_locked
+from webapp.storage import batch, consistency, load, summary_writer
+from webapp.storage.locks import is_archive_locked
 from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
@@ -34,7 +34,7 @@ def made(count: int) -> list[int]:
 
 def outcomes(ids) -> dict[int, str]:
     found = dict(rereading.reread_all(ids))
-    assert summary_check.find_wrong_rows() == {}
+    assert consistency.find_wrong_rows() == {}
     assert not any(map(is_archive_locked, ids))
     return found
 

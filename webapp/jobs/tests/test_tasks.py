@@ -15,7 +15,7 @@ from ingest.errors import BrokenArchive
 from webapp.archives import upload
 from webapp.jobs import reading, tasks
 from webapp.models import Archive, Measurement
-from webapp.storage import load, reading_progress
+from webapp.storage import load
 from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
@@ -152,7 +152,7 @@ def test_it_tells_how_far_it_is(monkeypatch):
     """First files and values found so far, of which nobody knows how many there will be; then files whose records are made."""
     monkeypatch.setattr(reading, "_PROGRESS_SECONDS", 0)
     noted = []
-    monkeypatch.setattr(reading_progress, "write_progress", lambda pk, **told: noted.append(told))
+    monkeypatch.setattr(load, "write_progress", lambda pk, **told: noted.append(told))
     archive = waiting(samples.tar({f"{at}/dd.txt": samples.dd(2.5 + at) for at in range(3)}), "three.tar")
     reading.read_batch(archive, reading.Progress(archive.pk))
     steps = [(told["files_done"], told["files_total"], told["measurements"]) for told in noted]
@@ -163,7 +163,7 @@ def test_it_tells_how_far_it_is(monkeypatch):
 
 def test_it_tells_the_end_of_what_took_long_and_nothing_of_a_short_one(monkeypatch):
     noted = []
-    monkeypatch.setattr(reading_progress, "write_progress", lambda pk, **told: noted.append(told["files_done"]))
+    monkeypatch.setattr(load, "write_progress", lambda pk, **told: noted.append(told["files_done"]))
     clock = [0.0]
     monkeypatch.setattr(reading, "monotonic", lambda: clock[0])
     long, short = reading.Progress(1), reading.Progress(2)

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from webapp.archives import upload
 from webapp.files import blobs
-from webapp.jobs import tasks, turns
+from webapp.jobs import state, tasks
 from webapp.models import Archive
 from webapp.tests import making, samples
 
@@ -37,7 +37,7 @@ def waiting(owner: str, number: int, **columns: object) -> Archive:
 def read_all(queue: str) -> list[str]:
     """The names of the archives in the order in which they are read."""
     order = []
-    while (pk := turns.find_next(queue)) is not None:
+    while (pk := state.find_next(queue)) is not None:
         assert tasks.take_turn(queue) == "read"
         order.append(Archive.objects.get(pk=pk).name)
     return order
@@ -46,11 +46,11 @@ def read_all(queue: str) -> list[str]:
 def test_fifty_uploads_of_one_person_do_not_hold_up_another():
     for number in range(50):
         waiting("ann", number)
-    assert tasks.take_turn(turns.SMALL) == "read"
+    assert tasks.take_turn(state.SMALL) == "read"
     waiting("bob", 100)
     waiting("bob", 101)
     waiting("eve", 200)
-    order = read_all(turns.SMALL)
+    order = read_all(state.SMALL)
     assert order[:6] == ["bob 100", "eve 200", "ann 1", "bob 101", "ann 2", "ann 3"]
     assert order[6:] == [f"ann {number}" for number in range(4, 50)]
 
@@ -60,16 +60,16 @@ def test_a_clock_that_was_ahead_holds_nobody_up():
     waiting("ann", 0, state="read", began_at=timezone.now() + timedelta(days=365))
     for number in range(1, 4):
         waiting("ann", number), waiting("bob", number + 10)
-    assert read_all(turns.SMALL) == ["bob 11", "ann 1", "bob 12", "ann 2", "bob 13", "ann 3"]
+    assert read_all(state.SMALL) == ["bob 11", "ann 1", "bob 12", "ann 2", "bob 13", "ann 3"]
 
 
 def test_small_ones_do_not_wait_for_large_ones_of_anybody():
     large = {"size": 2 * 2**30}
     waiting("ann", 1, **large), waiting("ann", 2, **large), waiting("bob", 3)
     waiting("eve", 4, is_slow=True)
-    assert read_all(turns.SMALL) == ["bob 3"]
+    assert read_all(state.SMALL) == ["bob 3"]
     waiting("bob", 5)
-    assert read_all(turns.LARGE) == ["ann 1", "eve 4", "ann 2", "bob 5"], "small ones are read there when no other waits"
+    assert read_all(state.LARGE) == ["ann 1", "eve 4", "ann 2", "bob 5"], "small ones are read there when no other waits"
 
 
 @pytest.mark.parametrize(
@@ -85,12 +85,12 @@ def test_a_message_goes_to_the_queue_of_its_size(size, is_slow, queue, monkeypat
 
 
 def test_a_turn_without_anything_to_read_is_no_error():
-    assert [tasks.take_turn(queue) for queue in (turns.SMALL, turns.LARGE)] == ["nothing-to-do"] * 2
+    assert [tasks.take_turn(queue) for queue in (state.SMALL, state.LARGE)] == ["nothing-to-do"] * 2
 
 
 def test_what_another_process_reads_is_passed_over(monkeypatch):
     first, second = waiting("ann", 1), waiting("ann", 2)
     monkeypatch.setattr(tasks, "is_archive_locked", lambda archive_id: archive_id == first.pk)
-    assert tasks.take_turn(turns.SMALL) == "read"
+    assert tasks.take_turn(state.SMALL) == "read"
     second.refresh_from_db(), first.refresh_from_db()
     assert (first.state, second.state) == ("received", "read")

@@ -8,7 +8,7 @@ from argparse import ArgumentParser
 from django.core.management.base import BaseCommand, CommandError
 
 from webapp.accounts import audit
-from webapp.archives import lifecycle, staff_list
+from webapp.archives import lifecycle, list_queries
 from webapp.formatting.numbers import line
 from webapp.infrastructure import readiness
 from webapp.models import Archive
@@ -36,7 +36,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser):
         actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
         listing = actions.add_parser("list", help="every archive, private and failed ones too, the oldest first")
-        listing.add_argument("--state", choices=list(staff_list.STATES), default="", help="only those in this state")
+        listing.add_argument("--state", choices=list(list_queries.STATES), default="", help="only those in this state")
         listing.add_argument("--json", action="store_true", help="a JSON array instead of columns")
         for name, what in (
             ("unpublish", "make it private again"),
@@ -56,7 +56,7 @@ class Command(BaseCommand):
     def handle(self, *, action, reason="", **options):
         readiness.prepare_database(self.stderr.write)
         if action == "list":
-            rows = [_facts(row) for row in staff_list.find_archives(options["state"]).order_by("pk").iterator(chunk_size=2000)]
+            rows = [_facts(row) for row in list_queries.find_archives(options["state"]).order_by("pk").iterator(chunk_size=2000)]
             self.stdout.write(json.dumps(rows, indent=1) if options["json"] else _table(rows))
             return
         if action == "withdraw" and not reason.strip():

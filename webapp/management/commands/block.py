@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.core.management.base import BaseCommand, CommandError
 
-from webapp.accounts import audit, blocks
-from webapp.archives import blocking
+from webapp.accounts import audit, blocklist
+from webapp.archives import lifecycle
 from webapp.infrastructure import readiness
 
 
@@ -21,24 +21,24 @@ class Command(BaseCommand):
     def handle(self, *, what, reason, remove, **options):
         readiness.prepare_database(self.stderr.write)
         try:
-            target = blocks.parse_target(what)
-        except blocks.UnknownTarget as unknown:
+            target = blocklist.parse_target(what)
+        except blocklist.UnknownTarget as unknown:
             raise CommandError(str(unknown)) from unknown
         self.stdout.write(self._remove(target) if remove else self._block(target, reason.strip()))
 
     def _remove(self, target) -> str:
-        block = blocks.find_block(target)
+        block = blocklist.find_block(target)
         if block is None:
             raise CommandError(f"{_named(target)} is not blocked.")
-        blocking.remove_block(block, audit.command_line_actor())
+        lifecycle.remove_block(block, audit.command_line_actor())
         return f"{_named(target)} is no longer blocked. Archives that became private stay private."
 
     def _block(self, target, reason: str) -> str:
         if isinstance(target, str):
-            new, hidden = blocking.block_bytes(target, reason, audit.command_line_actor())
+            new, hidden = lifecycle.block_bytes(target, reason, audit.command_line_actor())
             became = f"Archives that became private: {hidden}."
         else:
-            new = blocking.block_user(target, reason, audit.command_line_actor())
+            new = lifecycle.block_user(target, reason, audit.command_line_actor())
             became = "The archives of this account stay as they are."
         return f"{_named(target)} is blocked. {became}" if new else f"{_named(target)} was already blocked; nothing was changed."
 

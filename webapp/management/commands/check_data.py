@@ -15,7 +15,7 @@ from webapp.infrastructure import readiness
 from webapp.jobs import reconciler
 from webapp.models import Archive, Collection, LogEntry, Permalink, TimeSeries
 from webapp.permalinks.bundles import collection_bundle, permalink_bundle
-from webapp.storage import count_check, series, summary_check
+from webapp.storage import consistency, series
 
 
 class Command(BaseCommand):
@@ -39,9 +39,9 @@ class Command(BaseCommand):
             for name in reconciler.find_unrendered_permalinks(reconciler.timedelta(0)):
                 permalink_bundle.get_bundle(Permalink.objects.get(pk=name))
                 self.stdout.write(f"p/{name}: missing files are made")
-            if rows := summary_check.repair():
+            if rows := consistency.repair_summary():
                 self.stdout.write(f"summary: {rows} rows are computed again")
-            for line in count_check.repair():
+            for line in consistency.repair():
                 self.stdout.write(f"counts: {line}")
         checks = {
             "log": check_log(),
@@ -50,8 +50,8 @@ class Command(BaseCommand):
             "archives": check_bytes(),
             "series": check_series(),
             "data": editions.find_problems(),
-            "summary": summary_check.find_problems(),
-            "counts": count_check.find_problems(),
+            "summary": consistency.find_summary_problems(),
+            "counts": consistency.find_problems(),
         }
         failed = 0
         for what, lines in checks.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
 
-from webapp.accounts import audit, curators
+from webapp.accounts import access, audit
 from webapp.formatting.numbers import line
 from webapp.infrastructure import readiness
 
@@ -23,6 +23,6 @@ class Command(BaseCommand):
         account = get_user_model().objects.filter(username=user).first() if "\0" not in user else None
         if account is None:
             raise CommandError(f"There is no account {line(user, 80)}.")
-        is_changed = curators.set_curator(account, not remove, audit.command_line_actor())
+        is_changed = access.set_curator(account, not remove, audit.command_line_actor())
         state = "is not a curator" if remove else "is a curator"
         self.stdout.write(f"{line(user, 80)} {state}" + ("." if is_changed else "; nothing was changed."))

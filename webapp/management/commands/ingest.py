@@ -12,16 +12,16 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 
 from ingest.warning_codes import BAD_INPUT
-from webapp.accounts import access, audit, sign_in
-from webapp.accounts.blocks import Blocked
+from webapp.accounts import access, audit, sign_in_links
+from webapp.accounts.blocklist import Blocked
 from webapp.archives import lifecycle
 from webapp.archives.upload import receive
 from webapp.files import blobs, pack
 from webapp.infrastructure import readiness
 from webapp.jobs import distribution
+from webapp.jobs.forked import map_in_processes
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
-from webapp.storage.forked import map_in_processes
 
 ENDED = "A process that reads was ended from outside, as where memory is short. Started again, with fewer --jobs, it goes on."
 MAX_BAD_INPUT = 10
@@ -41,7 +41,7 @@ class Command(BaseCommand):
             help="instead of paths: each file below a folder or s3://BUCKET/PREFIX as an archive, for the workers of all machines",
         )
         parser.add_argument("--no-wait", action="store_true", help="with --distribute: end when all are handed over")
-        parser.add_argument("--user", default=sign_in.OWNER, help="account that will own the archives (default: %(default)s)")
+        parser.add_argument("--user", default=sign_in_links.OWNER, help="account that will own the archives (default: %(default)s)")
         parser.add_argument("--private", action="store_true", help="do not publish")
         parser.add_argument(
             "--publish-anyway",
@@ -85,7 +85,7 @@ class Command(BaseCommand):
         sent: list[distribution.HandedOver] = []
         refused = 0
         try:
-            for name, outcome in distribution.send(prefix, sign_in.ensure_account(user), confirmed):
+            for name, outcome in distribution.send(prefix, sign_in_links.ensure_account(user), confirmed):
                 if isinstance(outcome, str):
                     refused += 1
                     self.stdout.write(f"{name}: {outcome}")
@@ -109,7 +109,7 @@ def ingest_paths(
 
     `jobs`: how many at the same time; 0 for one per processor.
     """
-    work = partial(ingest_one, owner=sign_in.ensure_account(user), public=public, title=title, confirmed=confirmed)
+    work = partial(ingest_one, owner=sign_in_links.ensure_account(user), public=public, title=title, confirmed=confirmed)
     return map_in_processes(work, paths, jobs or os.cpu_count() or 1)
 
 

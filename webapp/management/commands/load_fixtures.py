@@ -11,16 +11,15 @@ from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
 from django.db.models import Exists, OuterRef
 
-from webapp.accounts import audit, blocks
+from webapp.accounts import audit, blocklist
 from webapp.archives import lifecycle
-from webapp.files import pack
+from webapp.files import pack, stores
 from webapp.formatting.numbers import size
 from webapp.infrastructure import readiness
 from webapp.management.commands.ingest import ingest_paths
 from webapp.management.progress import ProgressLine
 from webapp.models import Archive, AuditEntry, StudyFigure
-from webapp.monitoring import space
-from webapp.permalinks.origin import find_origin
+from webapp.permalinks.frozen_addresses import find_origin
 from webapp.studies import page, registry
 
 LIBRARY = "poolmark"
@@ -33,7 +32,7 @@ class Command(BaseCommand):
 
     def handle(self, **options):
         readiness.prepare_database(self.stderr.write)
-        if (free := space.free_bytes()) < settings.POOLMARK_RESERVE:
+        if (free := stores.free_bytes()) < settings.POOLMARK_RESERVE:
             self.stderr.write(f"{size(free)} are free on the disk: the studies are loaded at a start with more room.")
             return
         with readiness.alone_at_start(readiness.STUDIES_LOCK):
@@ -76,8 +75,8 @@ class Command(BaseCommand):
         """Whether the operator has blocked a shipped study, or its account, which is no error."""
         owner = get_user_model().objects.filter(username=LIBRARY).first()
         try:
-            blocks.check(sha256, owner.pk if owner else None)
-        except blocks.Blocked as blocked:
+            blocklist.check(sha256, owner.pk if owner else None)
+        except blocklist.Blocked as blocked:
             self.stdout.write(f"{name}: {blocked}")
             return True
         return False

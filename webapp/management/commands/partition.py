@@ -18,8 +18,8 @@ from contextlib import suppress
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connection, transaction
 
+from webapp.storage.locks import try_lock
 from webapp.storage.pg_copy import IDS_LOCK
-from webapp.storage.session_lock import try_lock
 
 TABLE = "webapp_measurement"
 GAP = 10**9

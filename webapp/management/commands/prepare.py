@@ -11,14 +11,14 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.db.models import F
 
-from webapp.accounts import sign_in
+from webapp.accounts import sign_in_links
 from webapp.archives import reparse
 from webapp.files import stores
-from webapp.infrastructure import checks, machines, readiness
+from webapp.infrastructure import checks, readiness
 from webapp.infrastructure.embedded_postgres import CLEAN_STOP
 from webapp.models import Archive
 from webapp.permalinks import corrections
-from webapp.storage.archive_lock import is_archive_locked
+from webapp.storage.locks import is_archive_locked
 
 
 class Command(BaseCommand):
@@ -31,7 +31,7 @@ class Command(BaseCommand):
         parser.add_argument("--link-to", type=int, metavar="FD", help="file descriptor that gets the sign-in link of a first start")
 
     def handle(self, *, address, link_to, **options):
-        for sentence in machines.find_missing():
+        for sentence in checks.find_missing():
             self.stderr.write(sentence)
         checks.wait_for_site(lambda text: self.stdout.write(text, ending="\n") or self.stdout.flush())
         with readiness.alone_at_start():
@@ -53,8 +53,8 @@ class Command(BaseCommand):
             self.stdout.write("POOLMARK_PROXIES is 0: behind a proxy all readers' failed sign-ins count as one address's.")
 
     def _make_owner(self, address: str, link_to: int | None) -> None:
-        if not get_user_model().objects.filter(username=sign_in.OWNER).exists():
-            secret = sign_in.make_token(sign_in.local_owner())
+        if not get_user_model().objects.filter(username=sign_in_links.OWNER).exists():
+            secret = sign_in_links.make_token(sign_in_links.local_owner())
             link = f"{settings.PUBLIC_ORIGIN or address.rstrip('/')}/sign-in/{secret}"
             if link_to is None:
                 self.stdout.write(f"Sign in as the owner (works once):\n{link}")

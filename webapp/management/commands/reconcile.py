@@ -16,7 +16,7 @@ from webapp.bulk import editions
 from webapp.jobs.reconciler import TaskResender, find_unread_archives, find_unrendered_permalinks
 from webapp.jobs.tasks import make_public_data, render_permalink, send_archive, sweep_public_data
 from webapp.management.commands import partition
-from webapp.storage.scheduler_lock import SchedulerLock
+from webapp.storage.locks import SchedulerLock
 
 _SWEEP_SECONDS = 600.0
 """Between two searches of the public data as files for what is no longer public, and of the database for what `partition` left."""

@@ -19,9 +19,9 @@ from webapp.archives import reparse
 from webapp.formatting import numbers as shown
 from webapp.infrastructure import readiness
 from webapp.jobs import rereading
+from webapp.jobs.forked import map_in_processes
 from webapp.management.commands.ingest import ENDED
 from webapp.models import Archive, BulkReread, Rereading
-from webapp.storage.forked import map_in_processes
 
 PROGRESS_SECONDS = 5.0  # between two lines of progress
 

@@ -10,7 +10,7 @@ from django.db import transaction
 from webapp.files import blobs, stores
 from webapp.infrastructure import readiness
 from webapp.models import Archive
-from webapp.storage.write_lock import lock_bytes
+from webapp.storage.locks import lock_bytes
 
 
 class Command(BaseCommand):

@@ -7,7 +7,7 @@ import logging
 import pytest
 
 from webapp.monitoring import metrics
-from webapp.monitoring.requests import part_of, with_request_log
+from webapp.monitoring.logs import part_of, with_request_log
 from webapp.urls import urlpatterns
 
 

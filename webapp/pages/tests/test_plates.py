@@ -93,7 +93,7 @@ def it_answers_from_the_page_cache(client, settings, monkeypatch, ending):
     settings.PAGE_CACHE = True
     published({"lz4": [100.0], "off": [80.0]})
     first = client.get(f"/compare.{ending}?{Q}")
-    monkeypatch.setattr("webapp.pages.plates.make_plate", None)
+    monkeypatch.setattr("webapp.pages.comparison_page.make_plate", None)
     again = client.get(f"/compare.{ending}?{Q}")
     assert again.content == first.content
     assert again["Content-Security-Policy"] == first["Content-Security-Policy"]

@@ -10,7 +10,7 @@ from typing import Any
 from webapp.formats import crate
 from webapp.formats.crate import CratePart
 from webapp.models import Collection, Permalink, Rendering
-from webapp.permalinks import plate, stored_files
+from webapp.permalinks import record_figures, stored_files
 from webapp.permalinks.bundles import manifest, permalink_bundle, verify
 
 
@@ -22,7 +22,7 @@ def get_bundle(collection: Collection) -> Rendering:
 
 def bundle_parts(collection: Collection) -> list[CratePart]:
     """Every file of the bundle, sorted by path."""
-    record = plate.parse_record(collection.record)
+    record = record_figures.parse_record(collection.record)
     parts = [
         CratePart(
             "collection.json",
@@ -78,13 +78,13 @@ def check_collection(collection: Collection) -> list[str]:
     """Problems of a stored collection: digests of its files and records. Its permalinks are checked separately."""
     problems = permalink_bundle.check_digests(collection)
     digests = dict(
-        Permalink.objects.filter(pk__in=[figure["id"] for figure in plate.parse_record(collection.record)["figures"]]).values_list(
-            "pk", "digest"
-        )
+        Permalink.objects.filter(
+            pk__in=[figure["id"] for figure in record_figures.parse_record(collection.record)["figures"]]
+        ).values_list("pk", "digest")
     )
     problems += [
         f"{figure['id']} has not the digest {figure['digest']}"
-        for figure in plate.parse_record(collection.record)["figures"]
+        for figure in record_figures.parse_record(collection.record)["figures"]
         if digests.get(figure["id"]) != figure["digest"]
     ]
     return problems

@@ -24,7 +24,7 @@ from webapp.formats.crate import CratePart
 from webapp.formats.sheets import escape_row
 from webapp.formats.work import CitedWork, work_of_record
 from webapp.models import Collection, Permalink, Rendering
-from webapp.permalinks import plate, rendering, sources, stored_files
+from webapp.permalinks import record_figures, rendering, sources, stored_files
 from webapp.permalinks.bundles import manifest, readme, redo, verify
 
 _ROOT = Path(__file__).resolve().parents[3]
@@ -88,7 +88,7 @@ _KINDS = {
 
 def cited_work(link: Permalink | Collection, digests: manifest.Digests, doi: str = "") -> CitedWork:
     """The permalink or collection as a citable work, with the digest that its citations print."""
-    work = work_of_record(plate.parse_record(link.record), digests.cited, doi)
+    work = work_of_record(record_figures.parse_record(link.record), digests.cited, doi)
     covers = "evidence bundle" if digests.is_bundle_cited and digests.bundle else "record"
     return replace(work, record_digest=digests.record, covers=covers, is_drawn=bool(digests.bundle))
 
@@ -117,7 +117,7 @@ def get_data_csv(link: Permalink) -> Rendering:
         link.pk,
         "data.csv",
         "text/csv; charset=utf-8",
-        lambda: tidy.to_tables(plate.parse_record(link.record), link.digest)["data.csv"].encode(),
+        lambda: tidy.to_tables(record_figures.parse_record(link.record), link.digest)["data.csv"].encode(),
     )
 
 
@@ -127,7 +127,7 @@ def get_workbook(link: Permalink) -> Rendering:
 
 
 def _make_workbook(link: Permalink) -> bytes:
-    record = plate.parse_record(link.record)
+    record = record_figures.parse_record(link.record)
     sheets = tidy.to_sheets(record, link.digest)
     return workbook.to_workbook(sheets, record["title"], datetime.fromisoformat(record["frozen_at"]))
 
@@ -150,7 +150,7 @@ def get_bundle(link: Permalink) -> Rendering:
 
 def store_bundle(link: Permalink | Collection, parts: list[CratePart]) -> Rendering:
     """Store the bundle and its manifest together; returns the stored bundle."""
-    made = zip_parts(parts, plate.parse_record(link.record)["frozen_at"])
+    made = zip_parts(parts, record_figures.parse_record(link.record)["frozen_at"])
     listed = next(part for part in parts if part.path == manifest.NAME)
     with transaction.atomic():
         stored_files.store_file(link.pk, manifest.NAME, listed.media_type, listed.data)
@@ -159,7 +159,7 @@ def store_bundle(link: Permalink | Collection, parts: list[CratePart]) -> Render
 
 def bundle_parts(link: Permalink) -> list[CratePart]:
     """Every file of the bundle, sorted by path."""
-    record = plate.parse_record(link.record)
+    record = record_figures.parse_record(link.record)
     tables = tidy.to_tables(record, link.digest)
     parts = [
         CratePart("record.json", bytes(link.record), "application/json", "The frozen record, in canonical JSON (RFC 8785)"),

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import pytest
 
 from webapp.formats import frozen_files, tidy
-from webapp.permalinks import plate
+from webapp.permalinks import record_figures
 from webapp.permalinks.bundles import permalink_bundle
 from webapp.tests import frozen, samples
 
@@ -57,7 +57,7 @@ def it_prints_what_is_not_shown_and_why():
     assert figure["notes"][-1].startswith(note) and figure["notes"][-1] in record["caption"]
     assert record["counts"] == {"runs": 6, "configurations": 2, "hidden_runs": 6}
     assert record["author"]["reason"] == "only what the paper discusses"
-    [drawing] = plate.draw_record(record)
+    [drawing] = record_figures.draw_record(record)
     assert sorted(row.x for row in drawing.rows) == ["lz4", "off"] and len(drawing.hidden) == 2
     assert any(text.startswith("gzip-9: ") and text.endswith("n = 3") for text in drawing.hidden)
 
@@ -67,7 +67,7 @@ def it_keeps_the_configuration_beside_a_name():
     [figure] = record["figures"]
     assert figure["x"]["values"][0] == "LZ4 & co" and figure["x"]["configured"][0] == "lz4"
     assert "Names by the author: LZ4 & co is compression lz4." in figure["notes"]
-    [drawing] = plate.draw_record(record)
+    [drawing] = record_figures.draw_record(record)
     assert (drawing.rows[0].x, drawing.rows[0].configured) == ("LZ4 & co", ("lz4", ""))
 
 

@@ -22,7 +22,7 @@ from webapp.formats.jsonld import to_script_json
 from webapp.formats.licences import licence_address
 from webapp.formats.work import UNDRAWN_NOTE, CitedWork, Person, parse_authors, work_of_archive
 from webapp.models import Archive, Rendering
-from webapp.permalinks import dois
+from webapp.permalinks import citation
 from webapp.permalinks.bundles import manifest, permalink_bundle
 from webapp.tests import frozen, making
 
@@ -347,13 +347,13 @@ def it_signposts_where_licences_stand_that_archives_do_not_share(client, licence
     ],
 )
 def it_reads_a_doi(typed, doi):
-    assert dois.parse_doi(typed) == doi
+    assert citation.parse_doi(typed) == doi
 
 
 @pytest.mark.parametrize("typed", ["zenodo.12345", "10.5/x", "10.5281/", "10.5281/a b", "10.5281/<script>", "10.5281/" + "a" * 300])
 def it_refuses_what_is_no_doi(typed):
-    with pytest.raises(dois.InvalidDoi):
-        dois.parse_doi(typed)
+    with pytest.raises(citation.InvalidDoi):
+        citation.parse_doi(typed)
 
 
 @pytest.mark.django_db
@@ -368,9 +368,9 @@ def it_shows_the_doi_of_the_owner_and_keeps_the_frozen_files(ann):
     assert cite_as == "https://doi.org/10.5281/zenodo.12345"
     assert bytes(permalink_bundle.get_bundle(link).data) == before == ann.get(f"/p/{link.pk}.zip").content
     ann.post(f"/p/{link.pk}/doi", {"doi": "nonsense"})
-    assert dois.read_doi(link.pk) == "10.5281/zenodo.12345"
+    assert citation.read_doi(link.pk) == "10.5281/zenodo.12345"
     ann.post(f"/p/{link.pk}/doi", {"doi": ""})
-    assert dois.read_doi(link.pk) == ""
+    assert citation.read_doi(link.pk) == ""
 
 
 DEPOSITS = ("datacite.xml", "zenodo.json")
@@ -400,4 +400,4 @@ def it_lets_nobody_else_enter_a_doi(client):
     link = frozen.frozen()
     client.force_login(making.user("bo"))
     assert client.post(f"/p/{link.pk}/doi", {"doi": "10.1000/182"}).status_code == 404
-    assert dois.read_doi(link.pk) == ""
+    assert citation.read_doi(link.pk) == ""

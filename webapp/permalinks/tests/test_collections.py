@@ -27,9 +27,9 @@ from webapp.archives import lifecycle
 from webapp.formats import datacite
 from webapp.formats.canonical import canonical_json
 from webapp.models import Archive, Collection, Measurement
-from webapp.permalinks import collections, dois
+from webapp.permalinks import citation, collections
 from webapp.permalinks.bundles import collection_bundle, manifest
-from webapp.storage import load, write_lock
+from webapp.storage import load, locks
 from webapp.tests import frozen, making, samples
 
 pytestmark = pytest.mark.django_db
@@ -148,7 +148,7 @@ def it_shows_the_figures_in_order_with_captions(client, collection, links):
     assert page.index("Figure 1. Second") < page.index("By system.") < page.index("Figure 2. First")
     assert all(f"/p/{link.pk}" in page for link in links)
     with CaptureQueriesContext(connection) as caught:
-        write_lock.lock_writes()
+        locks.lock_writes()
         cache.clear()
         before = len(caught)
         client.get(f"/c/{collection.pk}")
@@ -232,7 +232,7 @@ def it_gets_a_doi_from_its_owner_only(client, collection):
     assert client.post(f"/c/{collection.pk}/doi", {"doi": "10.1000/182"}).status_code == 404
     client.force_login(making.user("ann"))
     assert client.post(f"/c/{collection.pk}/doi", {"doi": "10.1000/182"})["Location"] == f"/c/{collection.pk}"
-    assert dois.read_doi(collection.pk) == "10.1000/182"
+    assert citation.read_doi(collection.pk) == "10.1000/182"
     assert "https://doi.org/10.1000/182" in client.get(f"/c/{collection.pk}").content.decode()
 
 

@@ -23,7 +23,7 @@ from webapp.permalinks import stored_files
 from webapp.permalinks.bundles import dropped, manifest, permalink_bundle, verify
 from webapp.permalinks.tests.test_forgery import adapt_manifest, copy, maker, sealed, zipped
 from webapp.tests import frozen, making
-from webapp.views.permalinks import verify as page_of_checks
+from webapp.views.permalinks import bundle_check
 
 __all__ = ["copy", "maker", "sealed"]
 pytestmark = pytest.mark.django_db
@@ -323,9 +323,9 @@ TRICKS = {
 
 @pytest.fixture(autouse=True)
 def no_turns():
-    page_of_checks._stopped.clear()
-    yield page_of_checks
-    page_of_checks._stopped.clear()
+    bundle_check._stopped.clear()
+    yield bundle_check
+    bundle_check._stopped.clear()
 
 
 @pytest.fixture

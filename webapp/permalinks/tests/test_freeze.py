@@ -7,7 +7,7 @@ import json
 import pytest
 
 from webapp.models import Archive, Permalink, Run
-from webapp.permalinks import ids, value_tables
+from webapp.permalinks import frozen_addresses, value_tables
 from webapp.permalinks.bundles import permalink_bundle
 from webapp.storage import load
 from webapp.tests import frozen, making, samples
@@ -131,4 +131,4 @@ def it_tells_a_mistyped_name_from_one_that_was_never_given(client):
     other = "2" if name[-1] != "2" else "3"
     answer = client.get(f"/p/{name[:-1]}{other}")
     assert answer.status_code == 404 and "This address is mistyped" in answer.content.decode()
-    assert "No such permalink" in client.get(f"/p/{ids.new_name()}").content.decode()
+    assert "No such permalink" in client.get(f"/p/{frozen_addresses.new_name()}").content.decode()

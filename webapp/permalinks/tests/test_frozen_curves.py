@@ -17,14 +17,14 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from webapp.curves.address import CurveQuery
-from webapp.curves.compared import draw_runs
+from webapp.curves.comparisons import draw_runs
 from webapp.curves.queries import read_runs
 from webapp.curves.tests.test_compared import OF_DEPTHS, dd, log, store_depths
 from webapp.curves.tests.test_distributions_page import fio
 from webapp.formats.canonical import canonical_json
 from webapp.http import isolation
 from webapp.models import Archive, Collection, DataVersion, File, Permalink, Run
-from webapp.permalinks import freeze, plate, sources
+from webapp.permalinks import freeze, record_figures, sources
 from webapp.permalinks.bundles import permalink_bundle, verify
 from webapp.storage import withdrawals
 from webapp.storage.tests.test_series import read
@@ -170,8 +170,8 @@ def test_curves_of_runs_without_a_value_are_not_frozen(ann, runs):
 @pytest.mark.parametrize("part", ["with_addresses", "draw_beside"])
 def test_a_figure_that_cannot_be_drawn_has_a_note_in_its_place(ann, runs, monkeypatch, part):
     link, _ = frozen(ann, "/compare/freeze", {"query": f"{QUERY}&kind=cdf"})
-    monkeypatch.setattr(plate, part, lambda *_: 1 / 0)
-    drawn, table = plate.draw_record(plate.parse_record(link.record))
+    monkeypatch.setattr(record_figures, part, lambda *_: 1 / 0)
+    drawn, table = record_figures.draw_record(record_figures.parse_record(link.record))
     assert drawn.notes == [isolation.FAILURE_NOTE] and len(table.rows) == 2
     page = ann.get(f"/p/{link.pk}").text
     assert page.count(isolation.FAILURE_NOTE) == 1 and 'id="figure-0"' in page and "<table" in page

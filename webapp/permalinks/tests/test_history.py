@@ -12,7 +12,7 @@ from django.db import DatabaseError, connection, transaction
 from webapp.accounts import audit, public_log
 from webapp.archives import lifecycle
 from webapp.models import Archive, LogEntry, Measurement, Permalink
-from webapp.permalinks import freeze, history, plate
+from webapp.permalinks import freeze, history, record_figures
 from webapp.storage import withdrawals
 from webapp.tests import frozen, making, samples
 
@@ -50,7 +50,7 @@ def it_says_what_happened_to_what(ann):
     archive, value = Archive.objects.get(), Measurement.objects.filter(metric__name="write.throughput").order_by("pk").first()
     withdraw(ann, archive, f"value/{value.pk}")
     act(archive, "delete", "Cleaning up.")
-    past = history.read_history(link, plate.parse_record(link.record))
+    past = history.read_history(link, record_figures.parse_record(link.record))
     freeze_, withdrawal, deletion = [event.sentence for event in past.events]
     assert (freeze_, deletion) == (
         f"This permalink: {public_log.Kind.FREEZE.label}",
@@ -118,11 +118,11 @@ def it_tells_of_its_own_files_and_values_alone(ann, public):
     link = freeze.freeze_draft(draft, making.user("ann"), frozen.SITE)
     withdraw(ann, archive, "file/other.txt")
     withdraw(ann, archive, f"value/{values.get(run__file__path='run/dd.txt2').pk}")
-    past = history.read_history(link, plate.parse_record(link.record))
+    past = history.read_history(link, record_figures.parse_record(link.record))
     assert [event.entry.kind for event in past.events] == ["freeze"] and past.withdrawn == ""
     assert len(chain()) == (3 if public else 1)
     withdraw(ann, archive, "file/run/dd.txt")
-    past = history.read_history(link, plate.parse_record(link.record))
+    past = history.read_history(link, record_figures.parse_record(link.record))
     assert [event.entry.place for event in past.events] == ["", "run/dd.txt"] and past.withdrawn
     assert len(chain()) == (4 if public else 2)
 
@@ -275,7 +275,7 @@ def it_freezes_again_as_the_next_version(ann):
     for link in (first, second):
         page = ann.get(f"/p/{link.pk}").content.decode()
         assert (f"/p/{second.pk}" in page) and (f"/p/{first.pk}" in page)
-    past = history.read_history(second, plate.parse_record(second.record))
+    past = history.read_history(second, record_figures.parse_record(second.record))
     assert past.number == 2 and past.older.pk == first.pk and past.newer is None
     assert "Version 2" in ann.get(f"/p/{second.pk}.bib").content.decode()
     assert "IsObsoletedBy" in ann.get(f"/p/{first.pk}/datacite.xml").content.decode()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from webapp.accounts import public_log
 from webapp.models import Archive, Permalink
-from webapp.permalinks import freeze, history, plate
+from webapp.permalinks import freeze, history, record_figures
 from webapp.permalinks.tests.test_history import act, chain
 from webapp.tests import frozen, making, samples
 
@@ -49,7 +49,7 @@ def it_only_grows(acts):
             for link in links:
                 stored = Permalink.objects.get(pk=link.pk)
                 assert bytes(stored.record) == records[link.pk]
-                count = len(history.read_history(stored, plate.parse_record(stored.record)).events)
+                count = len(history.read_history(stored, record_figures.parse_record(stored.record)).events)
                 assert count >= events.get(link.pk, 1)
                 events[link.pk] = count
         transaction.set_rollback(True)

@@ -14,7 +14,7 @@ from webapp.accounts import public_log
 from webapp.accounts.public_log import Kind
 from webapp.formats.work import CitedWork
 from webapp.models import Archive, LogEntry, Permalink, PermalinkVersion
-from webapp.permalinks import history, plate
+from webapp.permalinks import history, record_figures
 from webapp.permalinks.history import History, HistoryEvent
 from webapp.tests import frozen
 
@@ -239,7 +239,7 @@ def it_links_the_versions_beside_it():
     for older, newer in itertools.pairwise(links):
         PermalinkVersion.objects.create(permalink=newer, previous=older)
     for number, link in enumerate(links, 1):
-        past = history.read_history(link, plate.parse_record(link.record))
+        past = history.read_history(link, record_figures.parse_record(link.record))
         assert past.number == number
         assert past.older == (links[number - 2] if number > 1 else None)
         assert past.newer == (links[number] if number < len(links) else None)
@@ -259,5 +259,5 @@ def it_has_what_happened_in_the_second_in_which_it_was_frozen():
             sha256=archive.sha256,
             hash=str(number),
         ).save(force_insert=True)
-    past = history.read_history(link, plate.parse_record(link.record))
+    past = history.read_history(link, record_figures.parse_record(link.record))
     assert [event.entry.number for event in past.events] == [head.number, head.number + 1]

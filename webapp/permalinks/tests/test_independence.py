@@ -17,7 +17,7 @@ from webapp.claims import statistics
 from webapp.figures import naming
 from webapp.jobs.tasks import ingest_archive, render_permalink
 from webapp.models import Archive, Configuration, Measurement, Rendering, Run
-from webapp.permalinks import changes, plate
+from webapp.permalinks import changes, record_figures
 from webapp.permalinks.bundles import permalink_bundle
 from webapp.storage import load, withdrawals
 from webapp.tests import frozen, making
@@ -107,7 +107,7 @@ def it_keeps_the_first_files_even_when_they_would_be_made_otherwise_now(monkeypa
 
 
 def told(link) -> changes.Changes:
-    return changes.find_changes(plate.parse_record(link.record))
+    return changes.find_changes(record_figures.parse_record(link.record))
 
 
 def it_says_nothing_where_nothing_changed():

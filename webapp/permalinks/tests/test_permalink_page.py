@@ -15,7 +15,7 @@ from webapp.comparison.tests import misleading_archives as archives
 from webapp.figures import notes
 from webapp.formats import captions, frozen_files, tidy
 from webapp.models import Permalink
-from webapp.permalinks import plate, sources
+from webapp.permalinks import record_figures, sources
 from webapp.permalinks.bundles import permalink_bundle
 from webapp.storage import load
 from webapp.tests import frozen, samples
@@ -75,9 +75,9 @@ def it_says_the_claims_of_a_record_that_has_kept_no_sentence(client):
     rows_of(client, "two sessions on two days with both sides")
     record = json.loads(bytes(Permalink.objects.get().record))
     del record["sentence"]
-    said = plate.sentence_of(record | {"version": 3})
+    said = record_figures.sentence_of(record | {"version": 3})
     assert said.startswith("Against the baseline off: faster in these 2 sessions: lz4 1.30")
-    assert plate.sentence_of(record | {"version": 2}) == ""
+    assert record_figures.sentence_of(record | {"version": 2}) == ""
 
 
 def it_calls_a_range_a_range_from_version_4_on(client):
@@ -122,9 +122,9 @@ def it_names_its_source_files_by_swhid(client):
     data = samples.dd(2.5, 2.6)
     archive = samples.received(samples.tar({"run/dd.txt": data}))
     link = frozen.freeze()
-    lines = [value["line"] for value in plate.parse_record(link.record)["values"]]
+    lines = [value["line"] for value in record_figures.parse_record(link.record)["values"]]
     core = f"swh:1:cnt:{hashlib.sha1(b'blob %d' % len(data) + bytes(1) + data).hexdigest()}"
-    [source] = plate.parse_record(link.record)["files"].values()
+    [source] = record_figures.parse_record(link.record)["files"].values()
     assert source["swhid"] == core
     first, last = min(map(int, source["lines"])), max(map(int, source["lines"]))
     name = f"{core};origin=https://poolmark.example/archives/{archive.pk};lines={first}-{last}"
@@ -137,7 +137,7 @@ def it_names_its_source_files_by_swhid(client):
 
 def it_has_no_swhid_where_its_record_was_frozen_before(client):
     link = frozen.frozen()
-    record = plate.parse_record(link.record)
+    record = record_figures.parse_record(link.record)
     for source in record["files"].values():
         del source["swhid"]
     assert [sources.swhid_of(record, source) for source in record["files"].values()] == [""]

@@ -125,7 +125,7 @@ def test_the_database_refuses_to_change_them(frozen, change):
 
 def it_is_asked_for_when_something_is_frozen(ann, monkeypatch, django_capture_on_commit_callbacks, frozen):
     sent = []
-    monkeypatch.setattr("webapp.views.permalinks.freeze.render_permalink.delay", lambda *told: sent.append(told))
+    monkeypatch.setattr("webapp.views.permalinks.freeze_form.render_permalink.delay", lambda *told: sent.append(told))
     with django_capture_on_commit_callbacks(execute=True):
         ann.post("/compare/freeze", {"query": "metric=write.throughput&x=compression", "title": "Another"})
     name = Permalink.objects.exclude(pk=frozen.pk).get().pk

@@ -9,9 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.raidz import tables
-from webapp.raidz.layouts import DRAID, MIRROR, RAID, RAIDZ, STRIPE, DiskGroup, parse_layout
-from webapp.raidz.model import Blocks, ModelDisk, allocated_sectors, efficiency, estimate
+from webapp.raidz import charts
+from webapp.raidz.layouts import (
+    DRAID,
+    MIRROR,
+    RAID,
+    RAIDZ,
+    STRIPE,
+    Blocks,
+    DiskGroup,
+    ModelDisk,
+    allocated_sectors,
+    efficiency,
+    estimate,
+    parse_layout,
+)
 from webapp.raidz.parameters import parse
 
 WEBLOG = Path(__file__).parents[3] / "fixtures/sun-storage-weblog/raidz-model/tables.csv"
@@ -47,7 +59,7 @@ def test_the_weblog_is_an_address_of_the_page():
             ("space", "parity"),
         ]
     )
-    rows = {row.group.name: (row.estimate.space / 1e9, row.estimate.read_iops, row.left) for row in tables.over_widths(parameters)}
+    rows = {row.group.name: (row.estimate.space / 1e9, row.estimate.read_iops, row.left) for row in charts.over_widths(parameters)}
     assert {name: rows[name] for name in ("raidz1(100)", "2 x raidz1(50)", "5 x raidz1(20)", "33 x raidz1(3)")} == {
         "raidz1(100)": (pytest.approx(9900), pytest.approx(200), 0),
         "2 x raidz1(50)": (pytest.approx(9800), pytest.approx(400), 0),

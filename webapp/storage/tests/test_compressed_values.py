@@ -15,9 +15,9 @@ from webapp.archives import reparse
 from webapp.formats import export
 from webapp.models import Archive, ArchiveConfiguration, CompressedValues, File, Run, Summary
 from webapp.models import Measurement as Row
-from webapp.permalinks import changes, freeze, plate
-from webapp.storage import batch, bulk_insert, count_check, load, spill, withdrawals
-from webapp.storage.compressed_values import RankValue, pack, unpack
+from webapp.permalinks import changes, freeze, record_figures
+from webapp.storage import batch, bulk_insert, consistency, load, spill, withdrawals
+from webapp.storage.pg_copy import RankValue, pack, unpack
 from webapp.tests import frozen, making
 
 _IOR = "access,rank,runtime-with-openclose,runtime,throughput-withopenclose,throughput\n" + "".join(
@@ -115,9 +115,9 @@ def test_they_live_and_go_with_their_file_and_archive(records):
 def test_the_check_of_counts_leaves_them_out_of_configurations(records):
     archive = making.archive(public=True, records=records)
     counted = list(ArchiveConfiguration.objects.filter(archive=archive).values_list("measurements", flat=True))
-    assert sum(counted) == 4 and list(count_check.find_problems()) == []
+    assert sum(counted) == 4 and list(consistency.find_problems()) == []
     ArchiveConfiguration.objects.update(measurements=999)
-    assert count_check.repair()
+    assert consistency.repair()
     assert list(ArchiveConfiguration.objects.filter(archive=archive).values_list("measurements", flat=True)) == counted
 
 
@@ -144,7 +144,7 @@ def test_a_permalink_of_before_finds_its_values(monkeypatch, records):
     archive = _store_plainly(monkeypatch, records)
     run = Run.objects.get(archive=archive, file__path__endswith="a.csv")
     link = freeze.freeze_draft(freeze.draft_run(run, "Ranks", "Ann Rae"), archive.owner, frozen.SITE)
-    record = plate.parse_record(link.record)
+    record = record_figures.parse_record(link.record)
     assert len(record["values"]) == 16
     load.store(archive.pk, records)
     assert CompressedValues.objects.filter(archive=archive).exists()

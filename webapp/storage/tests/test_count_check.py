@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from webapp.models import Archive
-from webapp.storage import count_check, load, summary_check
+from webapp.storage import consistency, load
 from webapp.storage.tests.test_load import check_everything
 from webapp.tests import samples
 
@@ -67,17 +67,17 @@ def damage(statement: str) -> None:
 
 
 def it_finds_nothing_where_all_is_true(archives):
-    assert list(count_check.find_problems()) == [] and count_check.repair() == []
+    assert list(consistency.find_problems()) == [] and consistency.repair() == []
 
 
 @pytest.mark.parametrize("what", DAMAGES)
 def it_names_and_computes_again(archives, what):
     statement, named = DAMAGES[what]
     damage(statement)
-    problems = list(count_check.find_problems())
+    problems = list(consistency.find_problems())
     assert any(named in line for line in problems), problems
-    assert any("computed again" in line for line in count_check.repair())
-    left = list(count_check.find_problems())
+    assert any("computed again" in line for line in consistency.repair())
+    left = list(consistency.find_problems())
     if what == "a configuration too many":  # what only reading can give is not made up
         (line,) = left
         number = Archive.objects.latest("pk").pk
@@ -90,7 +90,7 @@ def it_names_and_computes_again(archives, what):
 def it_locks_wrong_archives_before_the_write_lock(archives):
     damage(DAMAGES["a configuration of an archive"][0])
     with CaptureQueriesContext(connection) as asked:
-        count_check.repair()
+        consistency.repair()
     locks = [
         "FOR UPDATE" in query["sql"] for query in asked if "FOR UPDATE" in query["sql"] or "webapp_dataversion" in query["sql"]
     ]
@@ -106,5 +106,5 @@ def it_names_and_repairs_by_command(archives, capsys):
     assert "summary of all public archives" in said and "counts of all accepted archives" in said
     call_command("check_data", "--repair")
     assert "summary: 0 problems\ncounts: 0 problems" in capsys.readouterr().out
-    assert list(summary_check.find_problems()) == []
+    assert list(consistency.find_summary_problems()) == []
     check_everything()

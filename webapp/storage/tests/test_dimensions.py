@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ingest import keys
 from ingest.tests.thinning import examples
-from webapp.storage.dimensions import GIB, make_configuration_row, nominal_memory
+from webapp.storage.configuration_rows import GIB, make_configuration_row, nominal_memory
 
 MIB = 2**20
 

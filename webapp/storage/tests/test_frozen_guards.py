@@ -17,7 +17,7 @@ from webapp.comparison.summary import provenance, reader
 from webapp.models import Archive, Configuration, Run
 from webapp.storage import load
 from webapp.storage.batch import Batch
-from webapp.storage.write_lock import lock_writes
+from webapp.storage.locks import lock_writes
 from webapp.tests import making, samples
 from webapp.tests.reading import rows_read
 

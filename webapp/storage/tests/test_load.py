@@ -32,7 +32,7 @@ from webapp.models import (
     SystemCount,
 )
 from webapp.models.summary import ACCEPTED, PUBLIC
-from webapp.storage import load, profile, summary_writer, withdrawals
+from webapp.storage import archive_rows, load, summary_writer, withdrawals
 from webapp.storage.batch import Batch
 from webapp.storage.summary_writer import SummaryKey
 from webapp.tests import making
@@ -259,7 +259,7 @@ def check_profiles() -> None:
     read = Archive.objects.filter(read_at__isnull=False)
     assert set(Profile.objects.values_list("pk", flat=True)) == set(read.values_list("pk", flat=True))
     for archive in read:
-        told, mine = profile.read_profile(archive), [row for row in runs if row[0] == archive.pk]
+        told, mine = archive_rows.read_profile(archive), [row for row in runs if row[0] == archive.pk]
         assert told.configurations == len(mine)
         assert [sum(group.runs for group in told.groups), sum(group.measurements for group in told.groups)] == [
             sum(row[2] for row in mine),

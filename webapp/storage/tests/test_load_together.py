@@ -13,11 +13,11 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from webapp.accounts import audit
-from webapp.archives import blocking
+from webapp.archives import lifecycle
 from webapp.models import Archive, Permalink
 from webapp.storage import load
-from webapp.storage.archive_lock import is_archive_locked, lock_archive
 from webapp.storage.archive_transaction import change_archives
+from webapp.storage.locks import is_archive_locked, lock_archive
 from webapp.storage.tests.test_load import check_everything, read_some, some_records
 from webapp.tests import making
 
@@ -131,7 +131,7 @@ def test_bytes_are_blocked_while_archives_with_them_are_read(count):
 
     def block():
         begun.wait()
-        blocking.block_bytes("f" * 64, "not theirs", audit.command_line_actor())
+        lifecycle.block_bytes("f" * 64, "not theirs", audit.command_line_actor())
 
     in_threads(lambda work: work(), [read, block])
     assert [row.pk for row in Archive.objects.public()] == [rows[2].pk]

@@ -85,7 +85,7 @@ def test_rereading_replaces_and_deleting_removes_them(tmp_path):
 
 
 def test_many_series_are_spilled(tmp_path, monkeypatch):
-    monkeypatch.setattr("webapp.storage.series_batch.MAX_IN_MEMORY", 100)
+    monkeypatch.setattr("webapp.storage.series.MAX_IN_MEMORY", 100)
     records = read(tmp_path, {"iostat.txt": IOSTAT})
     making.archive(records=records)
     wanted = [points(record) for record in records if isinstance(record, SeriesRecord)]

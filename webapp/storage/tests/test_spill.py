@@ -14,7 +14,7 @@ from ingest.records import FileReport, Measurement
 from ingest.spill import tempfile
 from ingest.tests.samples import outputs
 from webapp.storage import batch, bulk_insert, machines, spill
-from webapp.storage.dimensions import DimensionIds
+from webapp.storage.configuration_rows import DimensionIds
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import pytest
 from django.db.models import F
 
 from webapp.models import Run, Summary
-from webapp.storage import load, summary_check
+from webapp.storage import consistency, load
 from webapp.storage.tests.test_load import check_everything
 from webapp.tests import samples
 
@@ -34,7 +34,7 @@ def archives():
 
 
 def it_finds_nothing_where_all_is_true(archives):
-    assert list(summary_check.find_problems()) == [] and summary_check.repair() == 0
+    assert list(consistency.find_summary_problems()) == [] and consistency.repair_summary() == 0
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
@@ -42,16 +42,16 @@ def it_finds_nothing_where_all_is_true(archives):
 def it_finds_and_computes_again(archives, damage, scope):
     rows = Summary.objects.filter(scope=0) if scope == "public" else Summary.objects.filter(scope__gt=0)
     DAMAGES[damage](Summary.objects.filter(pk__in=[rows.order_by("pk").first().pk]))
-    problems = list(summary_check.find_problems())
+    problems = list(consistency.find_summary_problems())
     assert any(("all public archives" if scope == "public" else "archives/") in line for line in problems), problems
-    assert summary_check.repair() > 0
-    assert list(summary_check.find_problems()) == []
+    assert consistency.repair_summary() > 0
+    assert list(consistency.find_summary_problems()) == []
     check_everything()
 
 
 def it_finds_a_row_without_measurements(archives):
     row = Summary.objects.filter(scope__gt=0).order_by("pk").first()
     Run.objects.filter(archive=row.scope).update(measurements=0)
-    assert any(line.startswith(f"summary of archives/{row.scope}") for line in summary_check.find_problems())
-    summary_check.repair()
-    assert list(summary_check.find_problems()) == [] and not Summary.objects.filter(scope=row.scope).exists()
+    assert any(line.startswith(f"summary of archives/{row.scope}") for line in consistency.find_summary_problems())
+    consistency.repair_summary()
+    assert list(consistency.find_summary_problems()) == [] and not Summary.objects.filter(scope=row.scope).exists()

@@ -9,8 +9,8 @@ import pytest
 from ingest.records import FileReport, Record
 from webapp.comparison.dimensions import APART, UNKNOWN, workload_texts
 from webapp.models import Workload
-from webapp.storage import load, unknown_sizes
-from webapp.storage.dimensions import json_digest
+from webapp.storage import configuration_rows, load
+from webapp.storage.configuration_rows import json_digest
 from webapp.tests import making
 
 _contents = count()
@@ -35,8 +35,8 @@ _contents = count()
     ],
 )
 def it_leaves_paths_and_hosts_out_of_a_command(command, normalised):
-    assert unknown_sizes.normalise_command(command, "node7") == normalised
-    assert unknown_sizes.normalise_command(normalised, "node7") == normalised
+    assert configuration_rows.normalise_command(command, "node7") == normalised
+    assert configuration_rows.normalise_command(normalised, "node7") == normalised
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def it_leaves_paths_and_hosts_out_of_a_command(command, normalised):
     ],
 )
 def it_takes_all_columns_of_a_table_as_one(note, table):
-    assert unknown_sizes.table_name(note) == table
+    assert configuration_rows.table_name(note) == table
 
 
 def _records(path: str, *, tool: str = "tar", metric: str = "extract.elapsed", **told) -> list[Record]:

@@ -31,8 +31,7 @@ from webapp.figures import naming
 from webapp.formats.canonical import canonical_json
 from webapp.formatting import numbers
 from webapp.pages import sentences
-from webapp.pages.comparison_page import comparison_context
-from webapp.pages.plates import make_plate
+from webapp.pages.comparison_page import comparison_context, make_plate
 from webapp.permalinks import freeze
 from webapp.studies import registry
 from webapp.studies.tests.test_shipped_figures import first_start  # noqa: F401  a fixture

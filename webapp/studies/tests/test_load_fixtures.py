@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from webapp.accounts import audit
-from webapp.archives import blocking, lifecycle
+from webapp.archives import lifecycle
 from webapp.management.commands import load_fixtures
 from webapp.models import Archive, StudyFigure
 from webapp.permalinks import record
@@ -174,7 +174,7 @@ def it_freezes_nothing_of_strangers_between_the_studies(library, client, monkeyp
 
 def test_a_study_that_is_blocked_does_not_stop_the_start(library):
     """Else no server would come up again after staff had deleted and blocked one."""
-    blocking.block_bytes(load_fixtures.folder_digest(library), "No longer.", audit.command_line_actor())
+    lifecycle.block_bytes(load_fixtures.folder_digest(library), "No longer.", audit.command_line_actor())
     out = StringIO()
     call_command("load_fixtures", stdout=out)
     assert not Archive.objects.exists() and "sweep: This archive is blocked: No longer." in out.getvalue()

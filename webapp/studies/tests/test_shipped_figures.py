@@ -24,7 +24,7 @@ from django.test import Client, override_settings
 from webapp.comparison.compare import compare
 from webapp.comparison.selection import Selection, parse
 from webapp.models import DataVersion, StudyFigure
-from webapp.permalinks import plate
+from webapp.permalinks import record_figures
 from webapp.studies import registry
 from webapp.studies.tests.test_page import SHIPPED
 
@@ -150,7 +150,7 @@ def it_freezes_each_link_as_it_is_drawn(answer):
     wanted = [(name, link.query) for name, study in registry.shipped_studies().items() for link in study.comparisons]
     assert figures.keys() == {*wanted, *(("", link.query) for link in ACROSS)}
     for (_, query), permalink in figures.items():
-        record = plate.parse_record(permalink.record)
+        record = record_figures.parse_record(permalink.record)
         assert record["design"] == answer(query)["design"]
         assert record["workload"] == dict(compare(parsed(query), AnonymousUser()).workload)
 

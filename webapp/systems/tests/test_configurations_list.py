@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from django.urls import reverse
 
 from webapp.models import Run
 from webapp.tests import making
+from webapp.views.systems import configurations as views
 
 pytestmark = pytest.mark.django_db
 CONFIGS = {
@@ -61,7 +64,7 @@ def test_an_empty_list_and_an_empty_search_say_what_to_do(client, _pks):
 
 
 def test_pages(client, _pks, monkeypatch):
-    monkeypatch.setattr("webapp.views.systems.configurations._LISTED", 2)
+    monkeypatch.setattr(views, "_LIST", replace(views._LIST, size=2))
     first = client.get(reverse("configurations")).context
     second = client.get(f"{reverse('configurations')}?{first['next_query']}").context
     met = [row.configuration.pk for row in (*first["configurations"], *second["configurations"])]

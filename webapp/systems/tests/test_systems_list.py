@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -10,11 +11,11 @@ from hypothesis import strategies as st
 
 from webapp.models import System
 from webapp.pages import listing
-from webapp.systems import system_list
+from webapp.systems import system_index
 from webapp.systems.system_index import merge_systems
 from webapp.systems.system_queries import CountedSystem
 from webapp.tests import making
-from webapp.views.systems import systems
+from webapp.views.systems import system_pages
 
 pytestmark = pytest.mark.django_db
 GIB = 2**30
@@ -128,7 +129,7 @@ def test_what_is_set_can_be_taken_back_one_by_one(client, machines):
 
 
 def test_pages_by_links_alone(client, machines, monkeypatch):
-    monkeypatch.setattr(systems, "_SYSTEMS", 1)
+    monkeypatch.setattr(system_pages, "_LIST", replace(system_pages._LIST, size=1))
     address, met, back = "/systems?sort=cpu", [], []
     while address:
         page = client.get(address).content.decode()
@@ -183,8 +184,8 @@ def test_merging_keeps_every_system_once(rows):
     assert sorted(pk for row in merged for pk in row.ids) == sorted(row.pk for row in rows)
     assert sum(row.measurements for row in merged) == sum(row.measurements for row in rows)
     assert [row.measurements for row in merged] == sorted((row.measurements for row in merged), reverse=True)
-    for row in system_list.describe_systems(merged, merged, system_list.PARTS):
-        assert row.name and len(row.cells) == len(system_list.PARTS)
+    for row in system_index.describe_systems(merged, merged, system_index.PARTS):
+        assert row.name and len(row.cells) == len(system_index.PARTS)
 
 
 @given(st.lists(st.integers(1, 50), unique=True), st.integers(1, 7))

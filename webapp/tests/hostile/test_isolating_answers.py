@@ -16,7 +16,7 @@ from webapp.formats import tables
 from webapp.http import isolation
 from webapp.models import Archive, Permalink, StudyFigure
 from webapp.pages import drawings
-from webapp.permalinks import changes, plate, rendering
+from webapp.permalinks import changes, record_figures, rendering
 from webapp.studies import registry
 from webapp.tests import frozen, making, samples
 
@@ -181,7 +181,11 @@ def _of(link: Permalink):
     return lambda told, *_: told.get("id") == link.pk
 
 
-FIGURES = {"drawings": (plate, "draw_record"), "addresses": (plate, "_address"), "rows": (plate, "_drawing")}
+FIGURES = {
+    "drawings": (record_figures, "draw_record"),
+    "addresses": (record_figures, "_address"),
+    "rows": (record_figures, "_drawing"),
+}
 
 
 @pytest.mark.parametrize("part", FIGURES)
@@ -196,12 +200,12 @@ def test_a_collection_shows_its_other_figures(ann, links, monkeypatch, part):
 
 
 def test_a_permalink_keeps_table_and_record_without_its_figure(client, links, monkeypatch):
-    broken(monkeypatch, plate, "_insert_addresses", lambda part, _: isinstance(part, dict) and "kind" in part)
+    broken(monkeypatch, record_figures, "_insert_addresses", lambda part, _: isinstance(part, dict) and "kind" in part)
     page = client.get(f"/p/{links[0].pk}")
     assert page.status_code == 200 and isolation.FAILURE_NOTE in page.text
     assert "Every value, with its line" in page.text and links[0].digest in page.text and "<canvas" not in page.text
     monkeypatch.undo()
-    broken(monkeypatch, plate, "draw_record", lambda *_: True)
+    broken(monkeypatch, record_figures, "draw_record", lambda *_: True)
     page = client.get(f"/p/{links[0].pk}").text
     assert isolation.FAILURE_NOTE in page and links[0].digest in page
 
@@ -220,7 +224,7 @@ def test_a_study_shows_its_other_plates(client, links, monkeypatch):
         StudyFigure.objects.create(study="mine", query=query, permalink=link)
     told = registry.Study("mine", "", tuple(registry.StudyLink(f"Plate {query}", query) for query in ("a=1", "b=2")))
     monkeypatch.setattr(registry, "find_study", lambda name: told)
-    broken(monkeypatch, plate, "draw_record", _of(links[0]))
+    broken(monkeypatch, record_figures, "draw_record", _of(links[0]))
     page = client.get("/studies/mine")
     assert page.status_code == 200 and page.text.count(isolation.FAILURE_NOTE) == 1
     assert "Plate a=1" in page.text and "Plate b=2" in page.text and page.text.count("<canvas") == 1

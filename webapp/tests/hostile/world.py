@@ -19,8 +19,8 @@ from webapp.jobs import tasks
 from webapp.models import Archive, Collection, Measurement, Note, Permalink, Run, Statement, Withdrawal
 from webapp.tests import frozen, making
 from webapp.tests.hostile import contents, headers
+from webapp.views import collections
 from webapp.views.archives import owner_actions
-from webapp.views.collections import page as collections
 
 
 def _one_of_each_kind() -> dict[str, contents.Case]:

@@ -19,8 +19,8 @@ from webapp.formatting.visible_text import make_xml_safe
 from webapp.http import isolation
 from webapp.http.page_cache import conditional
 from webapp.models import Permalink
-from webapp.permalinks import changes, history, plate, rendering
-from webapp.views.permalinks.page import missing_response
+from webapp.permalinks import changes, history, record_figures, rendering
+from webapp.views.permalinks.permalink_page import missing_response
 
 DAY = 24 * 3600
 
@@ -114,7 +114,7 @@ def _frozen(permalink: Permalink) -> rendering.FrozenFigures:
     """The input of the renderers; where reading it fails, one without figures and with a note as method."""
 
     def without_figures() -> rendering.FrozenFigures:
-        record = plate.parse_record(permalink.record)
+        record = record_figures.parse_record(permalink.record)
         stamp = stamp_of_record(record, permalink.digest)
         return rendering.FrozenFigures(record, [], stamp, isolation.FAILURE_NOTE.removesuffix("."), "")
 

@@ -19,7 +19,7 @@ from webapp.http.stored_bytes import bytes_response
 from webapp.models import Permalink, Rendering
 from webapp.permalinks import drawn_files, figure_form, rendering, stored_files
 from webapp.permalinks.figure_form import BadForm, FigureForm
-from webapp.views.permalinks.page import missing_response
+from webapp.views.permalinks.permalink_page import missing_response
 
 _YEAR, _DAY = 365 * 24 * 3600, 24 * 3600
 _ENDINGS = {"svg": rendering.svg_name, "pdf": rendering.pdf_name}

@@ -14,11 +14,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from webapp.accounts import access, public_log
-from webapp.files import blobs
+from webapp.files import blobs, stores
 from webapp.http import read_replica
 from webapp.infrastructure import checks
 from webapp.jobs.state import State, read_state
-from webapp.monitoring import metrics, space
+from webapp.monitoring import metrics
 
 
 @never_cache
@@ -58,7 +58,7 @@ def status(request):
     answers = {
         "checks": [*found, *_replica_check()],
         "is_ready": all(check.is_met for check in found),
-        "free": space.free_bytes(),
+        "free": stores.free_bytes(),
         "reserve": settings.POOLMARK_RESERVE,
         "damaged": blobs.list_damaged(),
     }
@@ -94,7 +94,7 @@ def _gauges() -> list[tuple[str, str, dict[str, float] | float]]:
     found = checks.run_checks()
     gauges: list[tuple[str, str, dict[str, float] | float]] = [
         ("poolmark_ready", "1 for each check of /readyz that is met", {check.name: float(check.is_met) for check in found}),
-        ("poolmark_free_bytes", "Bytes that the data folder can still take", float(space.free_bytes())),
+        ("poolmark_free_bytes", "Bytes that the data folder can still take", float(stores.free_bytes())),
         ("poolmark_reserve_bytes", "Free bytes below which uploads are refused", float(settings.POOLMARK_RESERVE)),
         (
             "poolmark_replica_lag_seconds",

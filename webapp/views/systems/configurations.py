@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
@@ -16,9 +15,8 @@ from webapp.formatting import numbers as shown
 from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate
 from webapp.models import Archive, Configuration, Run
-from webapp.pages import listing
-from webapp.pages.listing import Column, FacetKey
-from webapp.systems import configuration_list, configuration_queries, diff, search_queries, system_queries
+from webapp.pages.listing import Column, FacetKey, ListView, attribute
+from webapp.systems import configuration_list, configuration_queries, describe, system_queries
 from webapp.systems.describe import configuration_heading, describe_configuration
 
 _ID = re.compile(r"[0-9]{1,17}")
@@ -28,29 +26,34 @@ _COMPARED = 30
 """Metrics of which the difference of two configurations shows both numbers."""
 _METRICS = 20
 """Metrics of a configuration on one page."""
-_COLUMNS = (
-    Column("name", "Configuration", lambda row: tuple((part or "").casefold() for part in (row.host, row.os, row.fs, row.layout))),
-    Column("cpu", "CPU", lambda row: row.cpu and row.cpu.casefold()),
-    Column("memory", "Memory", lambda row: row.memory, number=True, falls=True),
-    Column("machine", "Machine", lambda row: row.machine),
-    Column("measurements", "Measurements", lambda row: row.measurements, number=True, falls=True),
-    Column("added", "No.", lambda row: row.pk, number=True, falls=True),
-)
-
-
-def _one(name: str):
-    """The value of an attribute of a row, as those of a facet."""
-    return lambda row: [value] if (value := getattr(row, name)) else ()
-
-
 _PLAIN = (None, "on", "off")
-_FACETS = (
-    FacetKey("os", "Operating system", _one("os")),
-    FacetKey("fs", "File system", _one("fs")),
-    FacetKey("compression", "Compression", _one("compression")),
-    FacetKey("layout", "Layout", _one("layout")),
-    FacetKey("cpu", "CPU", _one("cpu")),
-    FacetKey("host", "Host", _one("host")),
+
+
+def _sort_name(row) -> tuple[str, ...]:
+    return tuple((part or "").casefold() for part in (row.host, row.os, row.fs, row.layout))
+
+
+_LIST = ListView(
+    columns=(
+        Column(
+            "name", "Configuration", lambda row: tuple((part or "").casefold() for part in (row.host, row.os, row.fs, row.layout))
+        ),
+        Column("cpu", "CPU", lambda row: row.cpu and row.cpu.casefold()),
+        Column("memory", "Memory", lambda row: row.memory, number=True, falls=True),
+        Column("machine", "Machine", lambda row: row.machine),
+        Column("measurements", "Measurements", lambda row: row.measurements, number=True, falls=True),
+        Column("added", "No.", lambda row: row.pk, number=True, falls=True),
+    ),
+    facets=(
+        FacetKey("os", "Operating system", attribute("os")),
+        FacetKey("fs", "File system", attribute("fs")),
+        FacetKey("compression", "Compression", attribute("compression")),
+        FacetKey("layout", "Layout", attribute("layout")),
+        FacetKey("cpu", "CPU", attribute("cpu")),
+        FacetKey("host", "Host", attribute("host")),
+    ),
+    usual_sort="-added",
+    size=_LISTED,
 )
 
 
@@ -58,24 +61,17 @@ _FACETS = (
 @conditional
 def configurations(request):
     """Configurations with measurements visible to the reader, the newest first; `q` searches, facets filter."""
-    query = listing.parse_list_query(request.GET, [column.name for column in _COLUMNS], [facet.name for facet in _FACETS], "-added")
-    every = search_queries.find_configurations(Archive.objects.scopes_of(request.user), query.q)
-    found, facets = listing.filter_rows(every, replace(query, q=""), _FACETS, str)
-    page = listing.page_of(listing.sort_rows(found, query, _COLUMNS), query.after, _LISTED)
-    stored = Configuration.objects.select_related("open").in_bulk([row.pk for row in page.rows])
-    rows = [(stored[row.pk], row) for row in page.rows if row.pk in stored]
-    differ, alike = configuration_list.split_columns(found)
-    by_name = {head.name: head for head in query.heads(_COLUMNS)}
-    facts = {
-        "list": query,
-        "page": page,
-        "facets": facets,
+    query = _LIST.parse(request.GET)
+    every = configuration_queries.find_configurations(Archive.objects.scopes_of(request.user), query.q)
+    shown = _LIST.show(query, every)
+    stored = Configuration.objects.select_related("open").in_bulk([row.pk for row in shown.page.rows])
+    rows = [(stored[row.pk], row) for row in shown.page.rows if row.pk in stored]
+    differ, alike = configuration_list.split_columns(shown.found)
+    limit = configuration_queries.MAX_LISTED if len(every) >= configuration_queries.MAX_LISTED else 0
+    facts = shown.context(["name", *differ, "measurements", "added"], limit) | {
         "configurations": configuration_list.describe_rows(rows, differ),
-        "heads": [by_name[name] for name in ("name", *differ, "measurements", "added")],
         "alike": alike,
-        "limit": search_queries.MAX_LISTED if len(every) >= search_queries.MAX_LISTED else 0,
         "example": next((f"{row.fs} {row.compression}" for row in every if row.fs and row.compression not in _PLAIN), ""),
-        **listing.page_links(query, page, facets),
     }
     return render(request, "configurations/configurations.html", facts)
 
@@ -96,11 +92,11 @@ def difference(request):
     if b is not None:
         numbers = configuration_queries.read_shared_numbers(a[0].pk, b[0].pk, scopes, _COMPARED)
         for row in numbers:
-            row.address = diff.comparison_address(a[0].pk, b[0].pk, row.metric)
+            row.address = describe.comparison_address(a[0].pk, b[0].pk, row.metric)
         facts |= {
             "b": b[0],
             "heading_b": configuration_heading(b[0]),
-            "difference": diff.compare_configurations(a, b),
+            "difference": describe.compare_configurations(a, b),
             "numbers": numbers,
         }
     return render(request, "configurations/difference.html", facts)
@@ -122,7 +118,7 @@ def describe_layout(layout: str | None) -> list[tuple[str, str]]:
 
 def _visible(request, configuration: Configuration | None):
     """(configuration, its newest run visible to the reader), or None."""
-    run = diff.find_newest_run(configuration, request.user) if configuration else None
+    run = describe.find_newest_run(configuration, request.user) if configuration else None
     return (configuration, run) if run else None
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from webapp.models import Archive
 from webapp.storage import load
 from webapp.tests import making
-from webapp.views.archives import lists
+from webapp.views.archives import archive_list
 
 pytestmark = pytest.mark.django_db
 WORLD = {
@@ -67,7 +68,7 @@ def test_facets_count_what_they_would_give(client, archives):
 
 
 def test_pages_by_links_alone(client, archives, monkeypatch):
-    monkeypatch.setattr(lists, "_ARCHIVES", 1)
+    monkeypatch.setattr(archive_list, "_LIST", replace(archive_list._LIST, size=1))
     address, met = "/archives?fs=zfs&sort=title", []
     while address:
         page = client.get(address).content.decode()

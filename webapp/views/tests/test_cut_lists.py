@@ -6,7 +6,7 @@ import pytest
 from django.core.cache import cache
 
 from webapp.archives import list_queries
-from webapp.systems import run_list, search_queries, system_index
+from webapp.systems import configuration_queries, run_list, system_index
 from webapp.tests import making
 
 pytestmark = pytest.mark.django_db
@@ -14,7 +14,7 @@ GIB = 2**30
 LISTS = {
     "/archives": (list_queries, "MAX_ARCHIVES", "newest"),
     "/systems": (system_index, "MAX_SYSTEMS", "most measured"),
-    "/configurations": (search_queries, "MAX_LISTED", "newest"),
+    "/configurations": (configuration_queries, "MAX_LISTED", "newest"),
     "/runs": (run_list, "MAX_LISTED", "newest"),
 }
 

@@ -13,11 +13,11 @@ import pytest
 from webapp.models import Archive, FrozenSource, Permalink, System
 from webapp.storage import load
 from webapp.tests import frozen, making
-from webapp.views.site import found
+from webapp.views.site import crawlers
 
 pytestmark = pytest.mark.django_db
 ATOM = {"a": "http://www.w3.org/2005/Atom"}
-FILES = ["/robots.txt", "/sitemap.xml", "/archives.atom", *(f"/sitemap-{name}.xml" for name in found.SITEMAPS)]
+FILES = ["/robots.txt", "/sitemap.xml", "/archives.atom", *(f"/sitemap-{name}.xml" for name in crawlers.SITEMAPS)]
 SECRET = "Zz-secret"
 
 
@@ -77,7 +77,7 @@ def test_nothing_private_is_found(client, world, signed):
 
 def test_everything_public_is_in_the_sitemap(client, world):
     index = re.findall(r"<loc>http://testserver(/[^<]*)</loc>", text_of(client, "/sitemap.xml"))
-    assert sorted(index) == sorted(f"/sitemap-{name}.xml" for name in found.SITEMAPS)
+    assert sorted(index) == sorted(f"/sitemap-{name}.xml" for name in crawlers.SITEMAPS)
     shown = world["shown"]
     assert locations(client, "archives") == [f"/archives/{shown.pk}"]
     assert locations(client, "studies") == ["/studies/open-study"]
@@ -89,7 +89,7 @@ def test_everything_public_is_in_the_sitemap(client, world):
 
 
 def test_the_sitemap_comes_in_pages(client, monkeypatch):
-    monkeypatch.setattr(found._Archives, "limit", 2)
+    monkeypatch.setattr(crawlers._Archives, "limit", 2)
     wanted = {f"/archives/{archive(f'n{number}').pk}" for number in range(5)}
     pages = re.findall(r"<loc>http://testserver(/sitemap-archives[^<]*)</loc>", text_of(client, "/sitemap.xml"))
     assert len(pages) == 3

@@ -10,12 +10,11 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import DatabaseError
 
-from webapp.files import blobs
+from webapp.files import blobs, stores
 from webapp.files.stores import StoreError
 from webapp.infrastructure import checks
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive, Permalink
-from webapp.monitoring import space
 from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def full(monkeypatch):
-    monkeypatch.setattr(space, "free_bytes", lambda: 1000)
+    monkeypatch.setattr(stores, "free_bytes", lambda: 1000)
 
 
 @pytest.fixture
@@ -184,7 +183,7 @@ def test_a_folder_that_cannot_be_written_is_said_and_is_no_bug(client, ann, monk
 def test_freezing_without_room_is_refused_with_words(client, monkeypatch):
     archive = samples.received(samples.dd(1.0, 1.5), "dd.txt")
     client.force_login(archive.owner)
-    monkeypatch.setattr(space, "free_bytes", lambda: 1000)
+    monkeypatch.setattr(stores, "free_bytes", lambda: 1000)
     answer = client.post(f"/archives/{archive.pk}/freeze", {"publish_points": "yes"})
     assert answer.status_code == 507
     assert "The disk of this site is full" in answer.text

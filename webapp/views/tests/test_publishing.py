@@ -13,7 +13,7 @@ from webapp.files import blobs
 from webapp.models import Archive
 from webapp.storage import load
 from webapp.tests import making, samples
-from webapp.views.archives import publishing
+from webapp.views.archives import owner_actions
 
 pytestmark = pytest.mark.django_db
 TEXT = samples.dd(2.5) + b"ann@web01:~$ ip a\n    inet 192.168.1.5/24\nSerial Number: WD-WCC4N1234567\n"
@@ -73,11 +73,11 @@ class TestPage:
 
     def test_a_large_archive_is_searched_by_the_worker(self, ann, private, monkeypatch):
         asked = []
-        monkeypatch.setattr(publishing.exposure, "SEARCHED_AT_ONCE", 10)
-        monkeypatch.setattr(publishing.search_exposure, "delay", asked.append)
+        monkeypatch.setattr(owner_actions.exposure, "SEARCHED_AT_ONCE", 10)
+        monkeypatch.setattr(owner_actions.search_exposure, "delay", asked.append)
         page = ann.get(address(private)).text
         assert "are being searched" in page and asked == [private.pk]
-        publishing.search_exposure(private.pk)
+        owner_actions.search_exposure(private.pk)
         part = ann.get(address(private), {"exposure": 1}, headers={"HX-Request": "true"}).text
         assert "192.168.1.5" in part and "<html" not in part and "hx-get" not in part
 
@@ -104,8 +104,8 @@ class TestSecrets:
         assert "hunter2" not in str(archive.exposure.found) and "16C7e42F" not in str(archive.exposure.found)
 
     def test_what_is_not_searched_yet_is_not_published(self, ann, archive, monkeypatch):
-        monkeypatch.setattr(publishing.exposure, "SEARCHED_AT_ONCE", 10)
-        monkeypatch.setattr(publishing.search_exposure, "delay", lambda pk: None)
+        monkeypatch.setattr(owner_actions.exposure, "SEARCHED_AT_ONCE", 10)
+        monkeypatch.setattr(owner_actions.search_exposure, "delay", lambda pk: None)
         answer = ann.post(address(archive), {"licence": "CC0-1.0"})
         assert answer.status_code == 422 and "still being searched" in answer.text and not Archive.objects.get().is_public
 

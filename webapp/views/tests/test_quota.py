@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 def few(settings, monkeypatch):
     """1 KiB and three archives within 24 hours."""
     settings.POOLMARK_QUOTA_BYTES, settings.POOLMARK_QUOTA_ARCHIVES = 1024, 3
-    monkeypatch.setattr("webapp.views.archives.upload.send_archive", lambda pk: None)
+    monkeypatch.setattr("webapp.views.archives.upload_form.send_archive", lambda pk: None)
 
 
 def send(client, *bodies: bytes, accept="text/html", size: int | None = None):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from django.urls import reverse
 
 from webapp.models import Configuration, Run
 from webapp.tests import making
-from webapp.views.systems import run_lists
+from webapp.views import runs
 
 pytestmark = pytest.mark.django_db
 MADE = {
@@ -92,7 +94,7 @@ def test_private_runs_are_their_owners_alone(client):
 
 
 def test_pages_go_on_and_back(client, monkeypatch):
-    monkeypatch.setattr(run_lists, "_RUNS", 3)
+    monkeypatch.setattr(runs, "_LIST", replace(runs._LIST, size=3))
     _make("zfs", values=7)
     first = client.get(reverse("runs"), {"sort": "run"})
     second = client.get(f"{reverse('runs')}?{first.context['next_query']}")

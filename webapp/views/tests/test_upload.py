@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 def sent(monkeypatch):
     """The broker's place: ids that were sent."""
     ids: list[int] = []
-    monkeypatch.setattr("webapp.views.archives.upload.send_archive", ids.append)
+    monkeypatch.setattr("webapp.views.archives.upload_form.send_archive", ids.append)
     return ids
 
 

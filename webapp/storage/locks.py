@@ -1,0 +1,102 @@
+"""Locks: of writers, until their commit (their order is in `archive_transaction`); of an archive that is read and of the scheduler,
+which PostgreSQL releases when the process that has them dies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+from django.db import DatabaseError, InterfaceError, connection
+
+from webapp.infrastructure.direct_connection import find_direct, open_direct
+
+# The lock of the one scheduler of a site. Another one has it once PostgreSQL sees the session of its holder end.
+
+_SCHEDULER = 0x5343_4845  # "SCHE": key of the advisory lock
+
+
+class SchedulerLock:
+    """Held by a connection of its own, for as long as that lives. A host that vanishes without a word is noticed after half a
+    minute, by probes of the connection."""
+
+    def __init__(self) -> None:
+        self._connection = open_direct()
+        self.is_held = False
+
+    def hold(self) -> bool:
+        """Take the lock where it is free; returns whether this process has it. Raises DatabaseError, InterfaceError."""
+        try:
+            with self._connection.cursor() as cursor:
+                if self.is_held:
+                    cursor.execute("SELECT 1")
+                else:
+                    cursor.execute(
+                        "SELECT set_config('tcp_keepalives_idle', '15', false), set_config('tcp_keepalives_interval', '5', false),"
+                        " set_config('tcp_keepalives_count', '3', false), pg_try_advisory_lock(%s)",
+                        [_SCHEDULER],
+                    )
+                    self.is_held = cursor.fetchone()[-1]
+        except (DatabaseError, InterfaceError):
+            self.release()
+            raise
+        return self.is_held
+
+    def release(self) -> None:
+        self.is_held = False
+        self._connection.close()
+
+
+# Advisory locks of a session, which PostgreSQL releases when the process that has them dies.
+
+
+@contextmanager
+def try_lock(*key: int) -> Iterator[bool]:
+    """Hold a lock, as a context manager; yields False at once where another session has it. `key`: one number of 64 bits, or two of
+    32; the two kinds are apart."""
+    direct, marks = find_direct(), ", ".join(["%s"] * len(key))
+    with direct.cursor() as cursor:
+        cursor.execute(f"SELECT pg_try_advisory_lock({marks})", key)
+        (is_locked,) = cursor.fetchone()
+    try:
+        yield is_locked
+    finally:
+        if is_locked:
+            with direct.cursor() as cursor:
+                cursor.execute(f"SELECT pg_advisory_unlock({marks})", key)
+
+
+def lock_writes() -> None:
+    """Wait until no other writer is between here and its commit, and raise the data version."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO webapp_dataversion (id, number) VALUES (1, 1)"
+            " ON CONFLICT (id) DO UPDATE SET number = webapp_dataversion.number + 1"
+        )
+
+
+def lock_uploads_of(user_id: int) -> None:
+    """Wait until no other transaction takes an upload of this person. Taken after `lock_bytes`."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 1))", [f"uploads of {user_id}"])
+
+
+def lock_bytes(sha256: str) -> None:
+    """Wait until no other transaction names, publishes, blocks or deletes these bytes. Taken before any row is locked."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [sha256])
+
+
+# The lock of an archive that is being read, which PostgreSQL releases when the process that has it dies.
+
+_CLASS = 0x504D  # "PM": first half of the advisory lock's key, apart from other locks of the database
+
+
+def lock_archive(archive_id: int) -> AbstractContextManager[bool]:
+    """Lock the archive for reading, as a context manager; yields False at once where another session has the lock."""
+    return try_lock(_CLASS, archive_id)
+
+
+def is_archive_locked(archive_id: int) -> bool:
+    """Whether the archive is being read right now."""
+    with lock_archive(archive_id) as is_free:
+        return not is_free

@@ -1,0 +1,277 @@
+"""The review of an archive by its owner: configurations, missing keys, statements and their history."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Exists, OuterRef
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from ingest import keys
+from ingest.records import ARCHIVE, FILE, FOLDER, RUNS
+from webapp.archives import hosts, numbered_offers, review_files, statement_preview, statements
+from webapp.archives import review as reviewing
+from webapp.archives.statement_preview import Preview
+from webapp.archives.statements import InvalidStatement, StatementScope
+from webapp.formatting.numbers import count
+from webapp.http.pagination import paginate
+from webapp.jobs.tasks import send_archive
+from webapp.models import Archive, Statement
+from webapp.storage import archive_rows, load
+from webapp.systems import disagreements
+from webapp.views.archives.archive_page import get_archive
+
+_HISTORY = 50
+_TITLE, _DESCRIPTION = 200, 300  # characters
+_DISAGREEMENTS = 50  # listed
+_OF_HOSTS = "of hosts"  # the key of an error in the table of hosts
+_SHOW = "show"  # of the two buttons of the form the one that saves nothing
+_BUSY = (Archive.State.RECEIVED, Archive.State.READING)
+
+
+def get_own_archive(request, pk) -> Archive:
+    """The reader's own archive. Raises Http404."""
+    return get_archive(request, pk, Archive.objects.owned_by(request.user).select_related("owner"))
+
+
+@login_required
+@require_safe
+def review(request, pk):
+    """The review page; during ingest, htmx polls every second and reloads the page at the end."""
+    archive = get_own_archive(request, pk)
+    if request.headers.get("HX-Request") and request.GET.get("progress"):
+        if archive.state in _BUSY:
+            look = {"ask": _progress_address(archive), "look": request.path}
+            return render(request, "archives/_progress.html", {"archive": archive, **look})
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    return _page(request, archive)
+
+
+def _progress_address(archive: Archive) -> str:
+    return reverse("archive-review", args=[archive.pk]) + "?progress=1"
+
+
+def _page(
+    request,
+    archive: Archive,
+    typed: dict | None = None,
+    errors: dict | None = None,
+    status: int = 200,
+    preview: Preview | None = None,
+):
+    """The page; `typed`, `errors`: of a form that is shown again, `preview`: what saving it would change."""
+    archive_profile, after = archive_rows.read_profile(archive), request.GET.get("configurations")
+    rows, further = reviewing.read_configuration_page(archive, after, reviewing.CONFIGURATIONS_PER_PAGE)
+    columns, alike = reviewing.lay_out_configurations(rows, archive_profile)
+    facts = {
+        "archive": archive,
+        "busy": archive.state in _BUSY,
+        "ask": _progress_address(archive),
+        "look": reverse("archive-review", args=[archive.pk]),
+        "complete": reviewing.archive_completeness(archive_profile),
+        "rows": rows,
+        "columns": columns,
+        "alike": alike,
+        "total": archive_profile.configurations,
+        "rows_further": further,
+        "rows_after": bool(after),
+        **(runs := _runs(request, archive, archive_profile.unplaced_runs)),
+        **_form(request, archive, archive_profile, typed or ({"reach": RUNS} if runs["of"] else {}), errors or {}, runs["of"]),
+        "preview": preview,
+        "chosen_runs": reviewing.read_chosen_runs(archive, map(_number, request.POST.getlist("run"))),
+        **_history(archive, request.GET.get("statements"), archive_profile.stated),
+        "taken_labels": numbered_offers.read_taken(archive, archive_profile.notes),
+        "label_offers": numbered_offers.read_offers(archive, archive_profile.notes),
+        "hosts": hosts.read_hosts(archive, archive_profile),
+        "host_table": hosts.read_table(archive, reviewing.archive_missing_keys(archive_profile), typed or {}),
+        "wrong_host": (errors or {}).get(_OF_HOSTS, ""),
+        "files_review": _files(request, archive) if rows else None,
+        "disagreements": _disagreements(archive, archive_profile),
+        "conflicts": archive_profile.notes.get("conflict", 0),
+    }
+    return render(request, "archives/review.html", facts, status=status)
+
+
+def _files(request, archive: Archive) -> review_files.FileReview | None:
+    """The files by host; None where there are too many runs to group them for a page."""
+    return review_files.read_files(archive, _number(request.GET.get("files")) or 0) if review_files.are_few_runs(archive) else None
+
+
+def _disagreements(archive: Archive, archive_profile: archive_rows.ArchiveProfile) -> list[disagreements.Disagreement]:
+    return disagreements.read_disagreements(archive, _DISAGREEMENTS) if archive_profile.notes.get(disagreements.CODE) else []
+
+
+def _runs(request, archive, unplaced: int) -> dict:
+    """Runs to choose from: those of the chosen configuration, else those without a configuration."""
+    chosen = _number(request.GET.get("runs"))
+    row = reviewing.find_configuration(archive, chosen) if chosen else None
+    configuration = row.configuration.pk if row else None
+    runs, further = reviewing.read_run_page(archive, configuration, request.GET.get("after")) if row or unplaced else ([], None)
+    return {"runs": runs, "further": further, "of": row, "lost_runs": unplaced}
+
+
+def _form(request, archive, archive_profile, typed: dict, errors: dict, chosen: object) -> dict:
+    """A field for each key: missing ones first, the others collapsed but where a configuration is `chosen` to be corrected."""
+    missing = reviewing.archive_missing_keys(archive_profile)
+    known, systems = reviewing.suggest_values(request.user, keys.KEYS)
+    fields = [
+        {"key": key, "known": known[key.name], "value": typed.get(key.name, ""), "error": errors.get(key.name, "")}
+        for key in keys.KEYS.values()
+    ]
+    folders, files = reviewing.list_statement_paths(archive)
+    return {
+        "fields": [f for f in fields if f["key"].name in missing],
+        "others": [f for f in fields if f["key"].name not in missing],
+        "open": bool(chosen) or any(f["error"] or f["value"] for f in fields if f["key"].name not in missing),
+        "systems": systems,
+        "folders": folders,
+        "files": files,
+        "typed": typed,
+        "wrong": [text for key, text in errors.items() if key != _OF_HOSTS],
+    }
+
+
+def _history(archive: Archive, after: str | None, runs: Mapping[str, int]) -> dict:
+    """The latest statements; in effect are those neither undone nor superseded by a later one for the same key and scope."""
+    later = Statement.objects.filter(
+        archive=archive.pk,
+        undone_at__isnull=True,
+        pk__gt=OuterRef("pk"),
+        **{name: OuterRef(name) for name in ("key", "reach", "path", "lines")},
+    )
+    made = archive.statements.select_related("made_by", "undone_by").annotate(followed=Exists(later))
+    rows, further = paginate(made, after, ("id",), _HISTORY)
+    for row in rows:
+        row.label, row.carried, row.where = keys.KEYS[row.key].label, runs.get(row.key, 0), _where(row)
+        row.holds = row.undone_at is None and not row.followed
+    return {
+        "holding": [row for row in rows if row.holds],
+        "past": [row for row in rows if not row.holds],
+        "statements_further": further,
+        "statements_after": bool(after and rows),
+    }
+
+
+def _where(row: Statement) -> str:
+    if row.reach == ARCHIVE:
+        return "the whole archive"
+    if row.reach == RUNS:
+        return f"{count(len(row.lines))} run{'' if len(row.lines) == 1 else 's'} of {row.path}"
+    return f"{row.path}/" if row.reach == FOLDER else row.path
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def state(request, pk):
+    """Show what the values would change in the chosen scope, or save them. 422 with the form for invalid input, and for values
+    that do not fit together until the person confirms them. A link or reload that leads here ends at the review page."""
+    archive = get_own_archive(request, pk)
+    if request.method != "POST":
+        return redirect(f"{reverse('archive-review', args=[archive.pk])}?{request.GET.urlencode()}")
+    typed = {key: text for key in keys.KEYS if (text := request.POST.get(f"key:{key}", "").strip())}
+    posted = dict(request.POST.items()) | typed
+    system = _number(request.POST.get("system"))
+    entered = (reviewing.read_system_values(request.user, system) if system else {}) | typed
+    places, error = _places(request, archive)
+    if not entered:
+        error = error or "Fill in at least one field, or choose a known system."
+    if error:
+        return _page(request, archive, posted, {"": error}, 422)
+    try:
+        values = statements.normalise_values(entered)
+    except InvalidStatement as invalid:
+        return _page(request, archive, posted, _describe_errors(invalid), 422)
+    preview = statement_preview.read_preview(archive, values, places)
+    is_confirmed = set(preview.questions) <= set(request.POST.get("confirmed", "").splitlines())
+    if request.POST.get("do") == _SHOW or not is_confirmed:
+        return _page(request, archive, posted, status=200 if request.POST.get("do") == _SHOW else 422, preview=preview)
+    made = statements.add_statements(archive.pk, request.user, entered, places, send_archive)
+    return _saved(request, archive, made)
+
+
+def _describe_errors(invalid: InvalidStatement) -> dict[str, str]:
+    return {key: f"“{text}” is not {reviewing.describe_expected_value(keys.KEYS[key])}." for key, text in invalid.wrong.items()}
+
+
+def _saved(request, archive: Archive, made: list[Statement]):
+    messages.success(
+        request, "Saved. The archive is being read again with it." if made else "That was already saved; nothing was changed."
+    )
+    return redirect(reverse("archive-review", args=[archive.pk]) + "#stated")
+
+
+def _places(request, archive) -> tuple[list[StatementScope], str]:
+    """The chosen scopes, and an error message or ''."""
+    reach = request.POST.get("reach", ARCHIVE)
+    if reach == RUNS:
+        runs = reviewing.find_run_lines(archive, map(_number, request.POST.getlist("run")))
+        return statements.scopes_of_runs(runs), "" if runs else "Tick the runs that it applies to, in the list of runs."
+    path = request.POST.get(reach, "").strip().rstrip("/") if reach in (FOLDER, FILE) else ""
+    if reach == FOLDER and not (path and archive.files.filter(path__startswith=f"{path}/").exists()):
+        return [], f"There is no folder “{path}” in this archive." if path else "Choose the folder that it applies to."
+    if reach == FILE and not archive.files.filter(path=path).exists():
+        return [], f"There is no file “{path}” in this archive." if path else "Choose the file that it applies to."
+    return [StatementScope(reach if reach in (FOLDER, FILE) else ARCHIVE, path)], ""
+
+
+@login_required
+@require_POST
+def state_hosts(request, pk):
+    """Save what is entered in the table of hosts. 422 with the page where a value does not fit, or none is entered."""
+    archive = get_own_archive(request, pk)
+    typed = hosts.read_typed(request.POST)
+    scopes = hosts.scopes_of_hosts(archive, typed) if typed else {}
+    try:
+        made = statements.add_statements_by_scope(archive.pk, request.user, scopes, send_archive)
+    except InvalidStatement as invalid:
+        return _page(request, archive, request.POST.dict(), {_OF_HOSTS: " ".join(_describe_errors(invalid).values())}, 422)
+    if not scopes:
+        return _page(request, archive, request.POST.dict(), {_OF_HOSTS: "Fill in at least one field."}, 422)
+    return _saved(request, archive, made)
+
+
+@login_required
+@require_POST
+def describe(request, pk):
+    """Save title and description, and go on: to the review once there is something to review."""
+    archive = get_own_archive(request, pk)
+    title, description = (" ".join(request.POST.get(name, "").replace("\0", "").split()) for name in ("title", "description"))
+    if load.describe(archive.pk, title[:_TITLE], description[:_DESCRIPTION]):
+        messages.success(request, "Title and description are saved.")
+    archive.refresh_from_db()
+    has_results = archive.read_at is not None and archive.measurements
+    return redirect("archive-review" if has_results else "archive", pk=archive.pk)
+
+
+@login_required
+@require_POST
+def take_offer(request, pk):
+    """State for each of the numbered outputs of an offer what its label says."""
+    archive = get_own_archive(request, pk)
+    offer = numbered_offers.find_offer(archive, _number(request.POST.get("note")))
+    if offer is None:
+        messages.error(request, "The archive was read again in the meantime; check the suggestion once more.")
+        return redirect(reverse("archive-review", args=[archive.pk]))
+    made = statements.add_statements_by_scope(archive.pk, request.user, offer.values_by_scope, send_archive)
+    return _saved(request, archive, made)
+
+
+@login_required
+@require_POST
+def undo(request, pk, statement):
+    archive = get_own_archive(request, pk)
+    made = get_object_or_404(archive.statements, pk=statement)
+    statements.undo_statement(archive.pk, made.pk, request.user, send_archive)
+    messages.success(
+        request, f"{keys.KEYS[made.key].label} is no longer set to {made.raw} by hand. The archive is being read again."
+    )
+    return redirect(reverse("archive-review", args=[archive.pk]) + "#stated")
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isdecimal() and len(text) < 18 else None

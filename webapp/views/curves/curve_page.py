@@ -1,0 +1,122 @@
+"""Numbers over time beside one or several runs, drawn: the page and its files. The address is the whole state."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from django.http import Http404
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
+
+from webapp.curves import address, queries
+from webapp.curves.drawing import Drawn, draw
+from webapp.figures.notes import print_notes
+from webapp.formats import curves as formats
+from webapp.http.page_cache import conditional
+from webapp.models import Run
+from webapp.pages import curves_page
+from webapp.views.archives.archive_page import get_readable_archive
+from webapp.views.curves import drawn as files
+from webapp.views.curves.curve_data import find_run
+
+_NAME = "poolmark-series"
+
+
+class _Answer(NamedTuple):
+    query: address.CurveQuery
+    runs: list[Run]
+    drawn: Drawn
+
+
+@require_safe
+@conditional
+def of_run(request, pk):
+    """Redirect to the curves of a run."""
+    run = find_run(request, pk)
+    pairs = [(key, value) for key, values in request.GET.lists() for value in values]
+    return redirect(f"/series?{address.parse([('run', str(run.pk)), *pairs]).query}")
+
+
+@require_safe
+@conditional
+def of_file(request, pk):
+    """Redirect to the curves of the nearest run beside a file with numbers over time; the other parameters are those of a curve."""
+    archive = get_readable_archive(request, pk)
+    pairs = [(key, value) for key, values in request.GET.lists() for value in values if key != "file"]
+    run = queries.nearest_run(archive.pk, request.GET.get("file", ""))
+    if run is None:
+        raise Http404(
+            "No run of this archive stands beside these numbers, so they have no curve. Their file has every one of them."
+        )
+    return redirect(f"/series?{address.parse([('run', str(run)), *pairs]).query}")
+
+
+def _answer(request) -> _Answer:
+    """What the address asks for. Raises Http404 where it names runs, and the reader may see none of them."""
+    pairs = [(key, value) for key, values in request.GET.lists() for value in values if key not in files.BESIDE]
+    query = address.parse(pairs)
+    runs, missing = files.read_runs(request, query)
+    drawn = draw(query, queries.read_source(runs))
+    drawn.notes += missing
+    return _Answer(query, runs, drawn)
+
+
+@require_safe
+@conditional
+def page(request):
+    query, runs, drawn = _answer(request)
+    repeated = queries.repetitions(runs[0]) if len(runs) == 1 else []
+    whole = {"low": drawn.whole[0], "high": drawn.whole[1]}
+    context = {
+        "query": query,
+        "heading": curves_page.heading(drawn),
+        "hidden": [("query", query.query), ("kind", "time")],
+        "subtitle": curves_page.subtitle(runs) if runs else "",
+        "runs": curves_page.list_runs(query, runs),
+        "drawn": drawn,
+        "shown": curves_page.show_figures(drawn),
+        "notes": print_notes(drawn.figures, drawn.notes),
+        "units": curves_page.group_metrics(drawn.chosen.metrics),
+        "window": [address.shown_seconds(end) for end in drawn.window],
+        "whole": query.changed(**whole).query if drawn.figures and drawn.window != drawn.whole else "",
+        "unzoomed": query.changed(low=None, high=None).query if query.low is not None or query.high is not None else "",
+        "repetitions": query.changed(runs=tuple(repeated[: address.MAX_RUNS]), bands=True).query if len(repeated) > 1 else "",
+        "repeated": len(repeated),
+    }
+    return render(request, "runs/curves.html", context)
+
+
+@require_safe
+@conditional
+@files.without_scripts
+def as_svg(request):
+    _, runs, drawn = _answer(request)
+    return files.svg_file(request, curves_page.make_plate(drawn, runs), _NAME)
+
+
+@require_safe
+@conditional
+def as_png(request):
+    _, runs, drawn = _answer(request)
+    return files.png_file(request, curves_page.make_plate(drawn, runs), _NAME)
+
+
+@require_safe
+@conditional
+def as_csv(request):
+    return files.file(formats.to_csv(_answer(request).drawn.figures).encode(), "text/csv; charset=utf-8", f"{_NAME}.csv")
+
+
+@require_safe
+@conditional
+def as_json(request):
+    query, _, drawn = _answer(request)
+    return files.file(formats.to_json(query.query, drawn.figures, drawn.notes).encode(), "application/json", f"{_NAME}.json")
+
+
+@require_safe
+@conditional
+def as_pdf(request):
+    query, runs, drawn = _answer(request)
+    made = curves_page.make_plate(drawn, runs)
+    return files.pdf_file(request, made, f"/series?{query.query}", len(runs), _NAME)

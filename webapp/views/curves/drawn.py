@@ -1,0 +1,91 @@
+"""What the pages of curves and of distributions share: the runs of an address, and the files of what is drawn of them."""
+
+from __future__ import annotations
+
+from csp.constants import NONE, UNSAFE_INLINE
+from csp.decorators import csp
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from webapp.curves import queries
+from webapp.curves.address import CurveQuery
+from webapp.formats.drawing.order import DrawingOrder
+from webapp.formats.drawing.stamp import Stamp
+from webapp.formats.svg import plate, png, theme
+from webapp.formats.svg.plate import Plate
+from webapp.http import isolation
+from webapp.models import Run
+from webapp.permalinks import drawn_files, figure_form, rendering
+from webapp.permalinks.figure_form import BadForm
+from webapp.permalinks.frozen_addresses import find_origin
+
+BESIDE = ("theme", *figure_form.KEYS)
+"""Parameters of files, beside those of what is drawn."""
+without_scripts = csp({"default-src": [NONE], "style-src": [UNSAFE_INLINE]})
+_PDF = {"form": "annotated", "width": "180"}
+
+
+def read_runs(request, query: CurveQuery) -> tuple[list[Run], list[str]]:
+    """The runs of an address, and a note on those that are not there. Raises Http404 where the reader may see none of them."""
+    runs = queries.readable_runs(request.user, query.runs)
+    if query.runs and not runs:
+        raise Http404("There is no such run, or it is not public.")
+    missing = [str(pk) for pk in query.runs if pk not in {run.pk for run in runs}]
+    return runs, [f"Not there, or not public: run {', '.join(missing)}."] if missing else []
+
+
+def _theme_of(request, default: str) -> str:
+    name = request.GET.get("theme", default)
+    return name if name in theme.THEMES else default
+
+
+def svg_file(request, drawn: Plate, name: str) -> HttpResponse:
+    """The plate as SVG, in the theme that the address names."""
+    return file(plate.draw(drawn, _theme_of(request, theme.AUTOMATIC)).encode(), "image/svg+xml", f"{name}.svg")
+
+
+def png_file(request, drawn: Plate, name: str) -> HttpResponse:
+    """The plate as PNG."""
+    return file(png.to_png(plate.draw(drawn, _theme_of(request, theme.LIGHT_NAME))), "image/png", f"{name}.png")
+
+
+def pdf_file(request, drawn: Plate, address: str, count: int, name: str) -> HttpResponse:
+    """The plate as PDF, with the parameters of size and look that files of permalinks have. `address`: of the page; `count`: of
+    the runs."""
+    if not drawn.panels:
+        raise Http404("There is nothing to draw.")
+    try:
+        form = figure_form.read_form(_PDF | request.GET.dict(), "pdf")
+        stamp = Stamp(f"{find_origin(request).site}{address}", "", count, "", title=drawn.title)
+        plain = figure_form.take_part([dict(figure) for figure in drawn.panels], form)
+        headings = [figure["title"] for figure in plain]
+        size = (form.width, form.height, form.dpi)
+        asked = DrawingOrder(plain, stamp, form.look, "pdf", *size, drawn.description, headings)
+        return file(drawn_files.draw_order(asked), rendering.PDF, f"{name}.pdf")
+    except BadForm as refused:
+        return _refuse(request, str(refused), 400)
+    except drawn_files.Busy:
+        return _refuse(request, "Other figures are being drawn at the moment. Try again in a minute.", 503)
+    except drawn_files.DrawingFailed:
+        isolation.log_failure("figure", address)
+        return _refuse(request, "This figure could not be drawn because of a bug in Poolmark, which has been logged.", 500)
+
+
+@require_safe
+def gone(request):
+    """410: figures for pgfplots, which are drawn no more, with what has the same figure and its points."""
+    place, query = request.path.removesuffix(".tex"), request.META["QUERY_STRING"]
+    files = (f"{place}.{ending}{query and '?'}{query}" for ending in ("pdf", "csv"))
+    return _refuse(
+        request, "Figures for pgfplots are not drawn any more. {} is the same figure, {} has its points.".format(*files), 410
+    )
+
+
+def _refuse(request, sentence: str, status: int) -> HttpResponse:
+    return render(request, "runs/no_such_file.html", {"sentence": sentence}, status=status)
+
+
+def file(data: bytes, media_type: str, name: str) -> HttpResponse:
+    """A file that browsers show."""
+    return HttpResponse(data, content_type=media_type, headers={"Content-Disposition": f'inline; filename="{name}"'})

@@ -1,0 +1,91 @@
+"""The list of systems, and the page of a system with its configurations."""
+
+from __future__ import annotations
+
+from django.http import Http404
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from ingest import keys
+from webapp.formatting import numbers
+from webapp.http.page_cache import conditional
+from webapp.models import Archive, System
+from webapp.pages.listing import Column, FacetKey, ListView, attribute
+from webapp.systems import configuration_list, system_index, system_queries
+
+SYSTEM_KEYS = [key for key in keys.KEYS.values() if key.part == "system"]
+_CONFIGURATIONS, _ARCHIVES, _HOSTS = 200, 50, 30
+_LIST = ListView(
+    columns=(
+        Column("cpu", "System", lambda row: row.cpu and row.cpu.casefold()),
+        Column("cores", "Cores", lambda row: row.cores, number=True, falls=True),
+        Column("memory", "Memory", lambda row: row.memory, number=True, falls=True),
+        Column("disks", "Disks", lambda row: row.disks, falls=True),
+        Column("arch", "Architecture", lambda row: row.arch or None),
+        Column("configurations", "Configurations", lambda row: row.configurations, number=True, falls=True),
+        Column("measurements", "Measurements", lambda row: row.measurements, number=True, falls=True),
+    ),
+    facets=(
+        FacetKey("cpu", "CPU", attribute("cpu")),
+        FacetKey("arch", "Architecture", lambda row: row.archs),
+        FacetKey("cores", "Cores", lambda row: [str(row.cores)] if row.cores else ()),
+        FacetKey("memory", "Memory", lambda row: [str(row.memory)] if row.memory else (), lambda value: numbers.size(int(value))),
+        FacetKey("disk", "Disk model", attribute("disk")),
+    ),
+    usual_sort="-measurements",
+    size=100,
+    text=system_index.searched_text,
+)
+
+
+@require_safe
+@conditional
+def systems(request):
+    """Systems with measurements visible to the reader, the most measured first; `q` searches, facets filter them."""
+    every = system_index.read_systems(request.data_version, Archive.objects.scopes_of(request.user))
+    shown = _LIST.show(_LIST.parse(request.GET), every)
+    differ, alike = system_index.split_parts(shown.found)
+    limit = system_index.MAX_SYSTEMS if system_index.is_cut(request.data_version) else 0
+    facts = shown.context(["cpu", *differ, "configurations", "measurements"], limit) | {
+        "systems": system_index.describe_systems(shown.page.rows, every, differ),
+        "alike": alike,
+        "example": next((row.cpu for row in every if row.cpu), ""),
+    }
+    return render(request, "systems/systems.html", facts)
+
+
+@require_safe
+@conditional
+def system(request, pk):
+    """A system: its parts, hosts, configurations and archives."""
+    system = get_object_or_404(System, pk=pk)
+    scopes = Archive.objects.scopes_of(request.user)
+    configurations, further = system_queries.read_configurations(pk, scopes, request.GET.get("after"), _CONFIGURATIONS)
+    if not configurations:
+        configurations, further = system_queries.read_configurations(pk, scopes, None, _CONFIGURATIONS)
+    if not configurations:
+        raise Http404("No archive that you can see was measured on this system.")
+    archives, older = system_queries.read_archives(pk, request.user, request.GET.get("before"), _ARCHIVES)
+    hosts = system_queries.read_hosts(pk, scopes, _HOSTS + 1)
+    listed = system_index.find_spellings(system_index.read_systems(request.data_version, scopes), pk)
+    stored = system_index.list_stored(system)
+    return render(
+        request,
+        "systems/system.html",
+        {
+            "system": system,
+            "name": system_index.describe_system(stored),
+            "about": f"Storage benchmarks measured on {system_index.describe_system(stored)}, by configuration.",
+            "disks": system_index.describe_disks(stored),
+            "ids": listed.ids if listed else (pk,),
+            "others": [(name, other) for name, other in listed.spellings if name != system.cpu_model] if listed else [],
+            "keys": SYSTEM_KEYS,
+            "configurations": configurations,
+            "listed": configuration_list.describe_of_system(configurations),
+            "further": further,
+            "archives": archives,
+            "older": older,
+            "hosts": hosts[:_HOSTS],
+            "more_hosts": len(hosts) > _HOSTS,
+        },
+    )
