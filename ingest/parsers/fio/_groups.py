@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any
 
 from ingest.keys import WHOLE_PART
@@ -18,6 +19,7 @@ from ingest.records import FAILED, Doubt, Found, MissingValue, Value
 _SEVERAL = "all jobs"
 MAX_LISTED = 64  # jobs of a group up to which the lines of all are listed
 _MAX_LINES = 500  # of a group up to which each of its values names them all
+_LONGEST = 1e9  # seconds; a run that took longer is none
 _UNITS = {"throughput": "B/s", "rate": "1/s"}
 Direction = tuple[Hashable, str]
 """A group and a direction."""
@@ -54,6 +56,21 @@ def common_job(jobs: Sequence[FioJob], line: int) -> FioJob:
         first.depends,
         error=next((job.error for job in jobs if job.error), ""),
     )
+
+
+def find_starts(ended: str | None, seconds: Mapping[Hashable, float]) -> dict[Hashable, str]:
+    """When each group of a report started: fio prints the time at which it reports, when all groups have ended one after the other.
+
+    `seconds`: the longest run time of each group, in order. In whole seconds, as printed, so that no start precedes that of an
+    earlier report. Without the groups of which no run time is known.
+    """
+    starts, remaining = dict[Hashable, str](), 0.0
+    for group in reversed(seconds) if ended and ended > "1970" else ():
+        remaining += seconds[group]
+        if ended and seconds[group] and remaining < _LONGEST:
+            started = datetime.fromisoformat(ended) - timedelta(seconds=remaining)
+            starts[group] = started.isoformat(timespec="seconds")
+    return starts
 
 
 @dataclass(slots=True)

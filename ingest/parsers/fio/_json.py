@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ingest.parsers._printed_number import json_fault_warnings
 from ingest.parsers.fio._command import ALL_CLIENTS
-from ingest.parsers.fio._groups import MAX_LISTED, Direction, JobGroups
+from ingest.parsers.fio._groups import MAX_LISTED, Direction, JobGroups, find_starts
 from ingest.parsers.fio._job import (
     LATENCY_PARTS,
     NUMBER,
@@ -45,11 +45,12 @@ def read_document(document: LocatedDocument) -> Iterator[list[Found]]:
     """The values and warnings of each job of one JSON output, then a warning for each place that could not be read."""
     root = document.root
     version = (root.text("fio version") or "").removeprefix("fio-") or None
-    started = parse_date(root.text("time"))
     global_options = _strings(root.get("global options"))
     head = tuple(node.line for node in (root.get("fio version"), root.get("time")) if node)
     nodes = (root.get("jobs") or root.get("client_stats") or LocatedValue(0, "", [])).items()
     report = _Report(nodes, global_options, document.last)
+    ended = parse_date(root.text("time"))
+    starts = find_starts(ended, report.seconds)
     for node in nodes:
         name, group = node.text("jobname"), report.group_of(node)
         if name is None:
@@ -63,7 +64,7 @@ def read_document(document: LocatedDocument) -> Iterator[list[Found]]:
             version,
             pattern,
             node.text("groupid") or "0",
-            started,
+            starts.get(group, ended),
             params,
             (*head, *_lines(node.get("jobname")), *_lines(given), *_lines(root.get("global options"))),
         )
@@ -85,6 +86,8 @@ class _Report:
         self._bases: dict[str, Hashable] = {}
         self._last: Hashable = ""
         counts, totalled = Counter[Direction](), set[Hashable]()
+        self.seconds: dict[Hashable, float] = {}
+        """The longest run time of each group."""
         self._common: dict[Hashable, dict[str, str]] = {}
         self._places: dict[Hashable, list[str]] = {}
         lines, open_group, first = dict[Hashable, list[int]](), None, 0
@@ -93,6 +96,9 @@ class _Report:
             if open_group is not None and len(nodes) <= MAX_LISTED:
                 lines.setdefault(open_group, []).extend(range(first, node.line + 1))
             open_group, first = group, node.line
+            runtimes = [section.text("runtime") or "" for way in _DIRECTIONS if (section := node.get(way))]
+            seconds = [int(text) / 1000 for text in runtimes if text.isdecimal() and len(text) < 20]
+            self.seconds[group] = max([self.seconds.get(group, 0.0), *seconds])
             if node.text("jobname") == ALL_CLIENTS:
                 totalled.add(group)
                 continue

@@ -10,7 +10,7 @@ from collections.abc import Collection, Hashable, Iterator, Sequence
 from ingest.lazy_regex import lazy
 from ingest.parsers.fio import _json, _mail_wrapped, _status_intervals, _terse, _text, _text_state
 from ingest.parsers.fio._excerpts import mark_excerpts
-from ingest.parsers.fio._groups import JobGroups, directions_of
+from ingest.parsers.fio._groups import JobGroups, directions_of, find_starts
 from ingest.parsers.fio._job import NUMBER, FioJob
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Found, MissingValue, Value
@@ -98,6 +98,7 @@ def _outside_documents(text: Text, documents: Sequence[LocatedDocument]) -> list
     for job in state.failed_jobs:
         items.extend(("text", missing) for missing in job.without_results(job.line) if job.run not in measured)
     items = _without_superseded(items, state.superseded)
+    _set_starts(state.report_jobs, [item for _, item in items if isinstance(item, Value | MissingValue)])
     if len(state.report_jobs) > 1:
         jobs = [(key, job) for key, job in state.report_jobs if job.line not in state.superseded]
         items += [("text", total) for total in _split_groups(jobs, items, state.totalled)]
@@ -107,6 +108,25 @@ def _outside_documents(text: Text, documents: Sequence[LocatedDocument]) -> list
         if isinstance(item, Value):
             item.depends = (*item.depends, *(part for line in item.depends for part in wrapped.get(line, ())))
     return items
+
+
+def _set_starts(jobs: Sequence[tuple[tuple[int, str], FioJob]], figures: Sequence[Value | MissingValue]) -> None:
+    """Have the jobs of reports, and their figures, bear the time at which they started instead of the printed one of the report."""
+    seconds: dict[object, float] = {}
+    for figure in figures:
+        seconds[figure.run] = max(seconds.get(figure.run, 0.0), figure.params.get("runtime", 0.0))
+    starts: dict[object, str] = {}  # by run, and by printed time for the sum over servers
+    for _, of_report in itertools.groupby(jobs, key=lambda job: job[0][0]):
+        report, groups = list(of_report), dict[Hashable, float]()
+        for (_, group), job in report:
+            groups[group] = max(groups.get(group, 0.0), seconds.get(job.run, 0.0))
+        ended = report[-1][1].started
+        of_groups = find_starts(ended, groups)
+        for (_, group), job in report:
+            job.started = starts[job.run] = of_groups.get(group, job.started)
+        starts[ended] = min(of_groups.values(), default=ended)
+    for figure in figures:
+        figure.started_at = starts.get(figure.run) or starts.get(figure.started_at) or figure.started_at
 
 
 def _split_groups(
@@ -182,7 +202,7 @@ _WIDE = (
 PARSER = Parser(
     wide=_WIDE,
     name="fio",
-    version=22,
+    version=23,
     anchor=Anchor(
         ANCHOR,
         "fio version",

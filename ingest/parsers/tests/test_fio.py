@@ -165,7 +165,7 @@ def test_json_of_3() -> None:
         (10, "random_write.latency", "p99", 168960 / 1e9, "168960"),
     ]
     assert (values[0].params["block_size"], values[0].params["processes"], values[0].tool_version) == (8192, 2, "3.33")
-    assert values[0].started_at == "2026-11-21T04:39:20"
+    assert values[0].started_at == "2026-11-21T04:39:19"  # a run of 1 s before the printed time
     assert doubts == []
 
 
@@ -328,3 +328,33 @@ def test_json_of_a_running_job_is_a_state(reports: list[str], taken: int) -> Non
     values, doubts = read("".join(reports))
     assert sum(value.metric == "read.throughput" for value in values) == taken
     assert sum(doubt.code == "progress" for doubt in doubts) == len(reports) - taken
+
+
+SEQUENTIAL = """a: (g=0): rw=write, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=psync, iodepth=1
+b: (g=1): rw=read, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=psync, iodepth=1
+fio-3.33
+Starting 2 processes
+a: (groupid=0, jobs=1): err= 0: pid=1: Sat Nov 21 04:40:00 2026
+  write: IOPS=100, BW=400KiB/s (410kB/s)(4000KiB/10000msec)
+b: (groupid=1, jobs=1): err= 0: pid=2: Sat Nov 21 04:40:00 2026
+  read: IOPS=100, BW=400KiB/s (410kB/s)(12.0MiB/30100msec)
+
+Run status group 0 (all jobs):
+  WRITE: bw=400KiB/s (410kB/s), 400KiB/s-400KiB/s (410kB/s-410kB/s), io=4000KiB (4096kB), run=10000-10000msec
+
+Run status group 1 (all jobs):
+   READ: bw=400KiB/s (410kB/s), 400KiB/s-400KiB/s (410kB/s-410kB/s), io=12.0MiB (12.6MB), run=30100-30100msec
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (SEQUENTIAL, {"write.rate": "2026-11-21T04:39:19", "read.rate": "2026-11-21T04:39:29"}),
+        (SEQUENTIAL.replace("groupid=1", "groupid=0"), {"write.rate": "2026-11-21T04:39:29", "read.rate": "2026-11-21T04:39:29"}),
+        (SEQUENTIAL.replace("2026\n", "0001\n"), {"write.rate": "0001-11-21T04:40:00", "read.rate": "0001-11-21T04:40:00"}),
+    ],
+)
+def test_a_printed_time_is_that_of_the_report_after_all_groups(text: str, expected: dict[str, str]) -> None:
+    found = {value.metric: value.started_at for value in read(text)[0] if value.metric in expected}
+    assert found == expected
