@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.conf import settings
 from django.db.models import Count, Max, Min, Q, Sum
 
 from webapp.models import Archive, Permalink
 from webapp.models.summary import PUBLIC, MetricCount
+from webapp.storage.locks import find_readers
+
+MAX_ATTEMPTS = 5
+"""Readings of an archive that were interrupted, after which it is not tried again."""
 
 # Whose archive is read next: small ones apart from large ones, and within each the person who waits longest for a turn.
 
@@ -62,16 +67,36 @@ class State:
         return self.archives[Archive.State.READING]
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The reading of an archive that has not ended. `attempt`: its number; `process`: which has it, '' for none."""
+
+    archive: int
+    began_at: datetime | None
+    attempt: int
+    process: str
+
+    def __str__(self) -> str:
+        since = f"since {self.began_at:%-d %B %Y, %H:%M:%S} UTC, " if self.began_at else ""
+        return f"{since}attempt {self.attempt} of {MAX_ATTEMPTS}, by {self.process or 'no process: it will be read again'}"
+
+
+def find_readings() -> list[Reading]:
+    """The archives that are being read, the one that began first at the top. Two queries."""
+    rows = list(Archive.objects.filter(state=Archive.State.READING).order_by("began_at", "pk").only("began_at", "attempts"))
+    readers = find_readers() if rows else {}
+    return [Reading(row.pk, row.began_at, row.attempts, readers.get(row.pk, "")) for row in rows]
+
+
 def read_state() -> State:
-    """Four queries."""
-    counts = {row["state"]: row for row in Archive.objects.values("state").annotate(n=Count("pk"), size=Sum("size")).order_by()}
-    times = Archive.objects.aggregate(last=Max("read_at"))
-    first = Archive.objects.filter(state=Archive.State.RECEIVED).aggregate(first=Min("uploaded_at"))["first"]
+    """Three queries."""
+    rows = Archive.objects.values("state").annotate(n=Count("pk"), size=Sum("size"), first=Min("uploaded_at"), last=Max("read_at"))
+    counts: dict[str, dict[str, Any]] = {row["state"]: dict(row) for row in rows.order_by()}
     return State(
         archives={state: counts[state]["n"] if state in counts else 0 for state in Archive.State.values},
         bytes_stored=sum(row["size"] or 0 for row in counts.values()),
-        waiting_since=first,
-        last_read=times["last"],
+        waiting_since=counts.get(Archive.State.RECEIVED, {}).get("first"),
+        last_read=max((row["last"] for row in counts.values() if row["last"]), default=None),
         permalinks=Permalink.objects.count(),
         measurements=MetricCount.objects.filter(scope=PUBLIC).aggregate(n=Sum("n"))["n"] or 0,
     )

@@ -32,8 +32,6 @@ from webapp.storage.locks import is_archive_locked, lock_archive
 
 log = logging.getLogger(__name__)
 
-MAX_ATTEMPTS = 5
-
 
 @shared_task(name="poolmark.ingest_archive", ignore_result=True, acks_late=True)
 def ingest_archive(archive_id: int) -> str:
@@ -120,9 +118,9 @@ def _read(archive: Archive, is_blocked: bool, guard: FileGuard, counts: Counts) 
 
 
 def _read_once(archive: Archive, is_blocked: bool, guard: FileGuard, counts: Counts) -> str:
-    if archive.attempts >= MAX_ATTEMPTS:
+    if archive.attempts >= state.MAX_ATTEMPTS:
         return _fail(
-            archive.pk, f"Reading was interrupted {MAX_ATTEMPTS} times, so it will not be tried again. The upload is kept."
+            archive.pk, f"Reading was interrupted {state.MAX_ATTEMPTS} times, so it will not be tried again. The upload is kept."
         )
     if is_blocked:
         try:

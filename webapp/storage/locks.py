@@ -3,8 +3,10 @@ which PostgreSQL releases when the process that has them dies."""
 
 from __future__ import annotations
 
+import os
+import platform
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 
 from django.db import DatabaseError, InterfaceError, connection
 
@@ -91,12 +93,50 @@ def lock_bytes(sha256: str) -> None:
 _CLASS = 0x504D  # "PM": first half of the advisory lock's key, apart from other locks of the database
 
 
-def lock_archive(archive_id: int) -> AbstractContextManager[bool]:
-    """Lock the archive for reading, as a context manager; yields False at once where another session has the lock."""
-    return try_lock(_CLASS, archive_id)
+@contextmanager
+def lock_archive(archive_id: int) -> Iterator[bool]:
+    """Lock the archive for reading, as a context manager; yields False at once where another session has the lock.
+
+    Meanwhile the session has the name of this process, by which `find_readers` finds it.
+    """
+    with try_lock(_CLASS, archive_id) as is_locked:
+        if not is_locked:
+            yield False
+            return
+        with _named_session():
+            yield True
+
+
+@contextmanager
+def _named_session() -> Iterator[None]:
+    """The session of the locks with the name of this process behind that which it had."""
+    with find_direct().cursor() as cursor:
+        cursor.execute(
+            "SELECT current_setting('application_name'), set_config('application_name', left(concat_ws(': ',"
+            " nullif(current_setting('application_name'), ''), %s), 63), false)",
+            [f"process {os.getpid()} on {platform.node()}"],
+        )
+        before, _ = cursor.fetchone()
+    try:
+        yield
+    finally:
+        with find_direct().cursor() as cursor:
+            cursor.execute("SELECT set_config('application_name', %s, false)", [before])
 
 
 def is_archive_locked(archive_id: int) -> bool:
     """Whether the archive is being read right now."""
-    with lock_archive(archive_id) as is_free:
+    with try_lock(_CLASS, archive_id) as is_free:
         return not is_free
+
+
+def find_readers() -> dict[int, str]:
+    """Id of each archive that is being read -> the process that reads it, and its session of the database."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT objid, coalesce(application_name, ''), pid FROM pg_locks LEFT JOIN pg_stat_activity USING (pid)"
+            " WHERE locktype = 'advisory' AND granted AND classid = %s AND objsubid = 2"
+            " AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+            [_CLASS],
+        )
+        return {archive: f"{name or 'a process'} (database session {pid})" for archive, name, pid in cursor.fetchall()}

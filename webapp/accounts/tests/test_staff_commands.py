@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import platform
 from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from webapp.accounts import audit
 from webapp.models import Archive, AuditEntry, Block
+from webapp.storage import reading_progress
+from webapp.storage.locks import lock_archive
 from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
@@ -46,6 +51,27 @@ def test_the_list_as_json_and_by_state(archive):
     assert [(one["id"], one["state"], one["owner"], one["size"], one["title"], one["sha256"]) for one in told] == [
         (archive.pk, "public", "ann", archive.size, "results.tar", archive.sha256)
     ]
+
+
+def test_what_is_being_read_says_since_when_which_attempt_and_which_process(client):
+    stuck, lost = (making.archive(name=name) for name in ("stuck.tar", "lost.tar"))
+    for row, attempt in ((stuck, 2), (lost, 1)):
+        reading_progress.write_beginning(row.pk, attempt)
+    with lock_archive(stuck.pk) as is_locked:
+        assert is_locked
+        _, *lines = run("archive", "list", "--state", "unread").splitlines()
+        told = {one["id"]: one["reading"] for one in json.loads(run("archive", "list", "--json"))}
+        status = client.get("/status").text
+    began = Archive.objects.get(pk=stuck.pk).began_at
+    process = f"process {os.getpid()} on {platform.node()}"
+    assert f"stuck.tar (being read since {began:%-d %B %Y, %H:%M:%S} UTC, attempt 2 of 5, by {process} (database" in lines[0]
+    assert "attempt 1 of 5, by no process: it will be read again)" in lines[1]
+    assert told[lost.pk]["process"] is None and told[stuck.pk]["process"].startswith(process)
+    assert (told[stuck.pk]["since"], told[stuck.pk]["attempt"]) == (began.isoformat(), 2)
+    assert f"Archive {stuck.pk} since" in status and process in status and "stuck.tar" not in status
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting('application_name')")
+        assert process not in cursor.fetchone()[0]
 
 
 def test_an_empty_list_has_its_head():

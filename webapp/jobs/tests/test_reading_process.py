@@ -16,7 +16,9 @@ from webapp.infrastructure import reading_limits
 from webapp.infrastructure.reading_limits import ReadingLimits
 from webapp.jobs import reading, reading_process, state, tasks
 from webapp.models import Archive, Note
+from webapp.storage.locks import is_archive_locked
 from webapp.tests import making, samples
+from webapp.tests.serving import wait_for
 
 LIMITS = ReadingLimits(cpu=60, wall=60, values=1000)
 
@@ -95,10 +97,12 @@ def test_as_many_files_as_may_be_left_out_are_one_attempt(hostile):
 def test_one_that_ends_every_process_outside_of_files_is_interrupted_and_waits(monkeypatch):
     archive = waiting(FILES)
     monkeypatch.setattr(tasks.load, "store", lambda *rest: die(signal.SIGKILL))
-    for attempt in range(1, tasks.MAX_ATTEMPTS + 1):
+    for attempt in range(1, state.MAX_ATTEMPTS + 1):
+        wait_for(lambda: not is_archive_locked(archive.pk))  # the server notices later that the session of a dead process has ended
         assert tasks.take_turn(state.SMALL) == "interrupted"
         archive.refresh_from_db()
         assert (archive.state, archive.attempts) == ("reading", attempt)
+    wait_for(lambda: not is_archive_locked(archive.pk))
     assert tasks.take_turn(state.SMALL) == "failed"
     archive.refresh_from_db()
     assert "interrupted 5 times" in archive.failure

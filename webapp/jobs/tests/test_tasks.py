@@ -13,7 +13,7 @@ import ingest
 from ingest.detect import detect
 from ingest.errors import BrokenArchive
 from webapp.archives import upload
-from webapp.jobs import reading, tasks
+from webapp.jobs import reading, state, tasks
 from webapp.models import Archive, Measurement
 from webapp.storage import load
 from webapp.tests import making, samples
@@ -117,7 +117,7 @@ def test_what_the_site_failed_at_waits_without_an_attempt(monkeypatch, error, ou
 
     with monkeypatch.context() as patched:
         patched.setattr(load, "store", store)
-        for _ in range(tasks.MAX_ATTEMPTS + 2 if outcome == "waiting" else 1):
+        for _ in range(state.MAX_ATTEMPTS + 2 if outcome == "waiting" else 1):
             assert tasks.ingest_archive(archive.pk) == outcome
     if outcome == "waiting":
         assert tasks.ingest_archive(archive.pk) == "read"
@@ -135,7 +135,7 @@ def test_a_failure_of_a_repeated_reading_keeps_what_was_read(monkeypatch):
 
 def test_one_that_kills_its_reader_is_not_tried_for_ever():
     archive = waiting()
-    Archive.objects.filter(pk=archive.pk).update(state="reading", attempts=tasks.MAX_ATTEMPTS)
+    Archive.objects.filter(pk=archive.pk).update(state="reading", attempts=state.MAX_ATTEMPTS)
     assert tasks.ingest_archive(archive.pk) == "failed"
     archive.refresh_from_db()
     assert "interrupted" in archive.failure

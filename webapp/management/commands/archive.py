@@ -11,6 +11,7 @@ from webapp.accounts import audit
 from webapp.archives import lifecycle, list_queries
 from webapp.formatting.numbers import line
 from webapp.infrastructure import readiness
+from webapp.jobs.state import Reading, find_readings
 from webapp.models import Archive
 
 _DONE = {
@@ -56,8 +57,10 @@ class Command(BaseCommand):
     def handle(self, *, action, reason="", **options):
         readiness.prepare_database(self.stderr.write)
         if action == "list":
-            rows = [_facts(row) for row in list_queries.find_archives(options["state"]).order_by("pk").iterator(chunk_size=2000)]
-            self.stdout.write(json.dumps(rows, indent=1) if options["json"] else _table(rows))
+            readings = {reading.archive: reading for reading in find_readings()}
+            archives = list_queries.find_archives(options["state"]).order_by("pk").iterator(chunk_size=2000)
+            rows = [_facts(row, readings.get(row.pk)) for row in archives]
+            self.stdout.write(json.dumps(rows, indent=1) if options["json"] else _table(rows, readings))
             return
         if action == "withdraw" and not reason.strip():
             raise CommandError("Give a reason: --reason TEXT. It is shown on the page of the archive.")
@@ -81,7 +84,7 @@ def add_accept_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--undo", action="store_true", help="remove it from front pages; it stays public")
 
 
-def _facts(row: Archive) -> dict[str, object]:
+def _facts(row: Archive, reading: Reading | None) -> dict[str, object]:
     return {
         "id": row.pk,
         "state": row.standing,
@@ -94,14 +97,24 @@ def _facts(row: Archive) -> dict[str, object]:
         "measurements": row.measurements,
         "accepted_at": row.accepted_at.isoformat() if row.accepted_at else None,
         "reason": row.withdrawn_reason or row.failure,
+        "reading": reading
+        and {
+            "since": reading.began_at.isoformat() if reading.began_at else None,
+            "attempt": reading.attempt,
+            "process": reading.process or None,
+        },
     }
 
 
-def _table(rows: list[dict[str, object]]) -> str:
-    """Columns as wide as their widest cell; numbers right-aligned; each text on one line."""
+def _table(rows: list[dict[str, object]], readings: dict[int, Reading]) -> str:
+    """Columns as wide as their widest cell; numbers right-aligned; each text on one line, with the reading that goes on."""
+
+    def title(row: dict[str, object]) -> str:
+        return line(row["title"]) + (f" (being read {readings[row['id']]})" if row["id"] in readings else "")
+
     cells = [
         _COLUMNS,
-        *((str(row["id"]), str(row["state"]), line(row["owner"], 40), str(row["size"]), line(row["title"])) for row in rows),
+        *((str(row["id"]), str(row["state"]), line(row["owner"], 40), str(row["size"]), title(row)) for row in rows),
     ]
     widths = [max(len(row[column]) for row in cells) for column in range(4)]
     return "\n".join(

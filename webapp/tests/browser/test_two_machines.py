@@ -81,8 +81,8 @@ def catch_up(site: Site, replica: str) -> None:
 
 def wait_for_reader(site: Site) -> str:
     """The machine that waits with what it has read of an archive."""
-    waiting = "wait_event_type = 'Lock' AND application_name IN ('b', 'd')"
-    ((name,),) = site.wait_for_rows(f"SELECT DISTINCT application_name FROM pg_stat_activity WHERE {waiting}")
+    waiting = "wait_event_type = 'Lock' AND left(application_name, 1) IN ('b', 'd')"
+    ((name,),) = site.wait_for_rows(f"SELECT DISTINCT left(application_name, 1) FROM pg_stat_activity WHERE {waiting}")
     return name
 
 

@@ -17,7 +17,7 @@ from webapp.accounts import access, public_log
 from webapp.files import blobs, stores
 from webapp.http import read_replica
 from webapp.infrastructure import checks
-from webapp.jobs.state import State, read_state
+from webapp.jobs.state import State, find_readings, read_state
 from webapp.monitoring import metrics
 
 
@@ -63,7 +63,7 @@ def status(request):
         "damaged": blobs.list_damaged(),
     }
     try:
-        answers |= {"state": read_state(), "head": public_log.read_head()}
+        answers |= {"state": read_state(), "readings": find_readings(), "head": public_log.read_head()}
     except Error:
         answers["state"] = None
     return render(request, "status/status.html", answers, status=200 if answers["is_ready"] else 503)
