@@ -13,7 +13,7 @@ from django.db import connection
 
 from webapp.accounts import audit
 from webapp.models import Archive, AuditEntry, Block
-from webapp.storage import reading_progress
+from webapp.storage.load import write_beginning
 from webapp.storage.locks import lock_archive
 from webapp.tests import making, samples
 
@@ -56,7 +56,7 @@ def test_the_list_as_json_and_by_state(archive):
 def test_what_is_being_read_says_since_when_which_attempt_and_which_process(client):
     stuck, lost = (making.archive(name=name) for name in ("stuck.tar", "lost.tar"))
     for row, attempt in ((stuck, 2), (lost, 1)):
-        reading_progress.write_beginning(row.pk, attempt)
+        write_beginning(row.pk, attempt)
     with lock_archive(stuck.pk) as is_locked:
         assert is_locked
         _, *lines = run("archive", "list", "--state", "unread").splitlines()
