@@ -1,7 +1,8 @@
 """What was frozen with a statistic under another's name is found again and corrected in the public log. Records stay as they are.
 
 Before version 4 of the statistics a group with runs of which only a bound is known, or with a value of zero, was drawn by its
-median in a figure of means, and its ratio divided that median by a mean.
+median in a figure of means, and its ratio divided that median by a mean; its whisker left these runs out, in a figure of medians
+too.
 """
 
 from __future__ import annotations
@@ -49,15 +50,16 @@ def enter_corrections() -> int:
 def describe_wrong(record: Mapping[str, Any]) -> str:
     """What is wrong in a record, the right numbers, and what to do; empty where nothing is."""
     method = record["method"]
-    if method.get("statistics_version", 0) >= _FIRST_RIGHT or method["stat"] == "median":
+    if method.get("statistics_version", 0) >= _FIRST_RIGHT:
         return ""
+    describe = _describe_whiskers if method["stat"] == "median" else _describe_metric
     found = [
-        _describe_metric(record, panel, metric, groups)
+        describe(record, panel, metric, groups)
         for panel in record["panels"]
         for metric, groups in _by_metric(panel).items()
         if any(map(_has_bound, groups)) or (method["stat"] == "geometric" and any(_has_zero(record, group) for group in groups))
     ]
-    return f"{' '.join(found)} Freeze again." if found else ""
+    return f"{' '.join(filter(None, found))} Freeze again." if any(found) else ""
 
 
 def _by_metric(panel: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:
@@ -80,14 +82,53 @@ def _describe_metric(record: Mapping, panel: Mapping, metric: str, groups: list[
     why = "runs of which only a bound is known" if any(map(_has_bound, groups)) else "a value of zero"
     centers = [_right_center(record, group) for group in groups]
     texts = [
-        _describe_group(panel, group, center, _base_of(panel, groups, centers, group))
-        for group, center in zip(groups[:MAX_NAMED], centers, strict=False)
+        _describe_group(panel, group, center, _base_of(panel, groups, centers, group)) + _describe_whisker(record, panel, group)
+        for group, center in zip(groups, centers, strict=True)
     ]
-    more = f"; and {len(groups) - MAX_NAMED} more" if len(groups) > MAX_NAMED else ""
     return (
         f"{panel['title'] or metric} ({metric}) calls every centre a {stat}, but groups with {why} have their median, and ratios "
-        f"between these and others are of unlike statistics. The medians in {panel['shown']['unit']}: {'; '.join(texts)}{more}."
+        f"between these and others are of unlike statistics. The medians in {panel['shown']['unit']}: {_list(texts)}."
     )
+
+
+def _describe_whiskers(record: Mapping, panel: Mapping, metric: str, groups: list[Mapping[str, Any]]) -> str:
+    """Of a figure of medians; empty where all whiskers are right."""
+    found = [(group, text) for group in groups if (text := _describe_whisker(record, panel, group))]
+    texts = [
+        f"{_name_of(group)} {_SIGNS[group.get('bound', '')]}{group['center'] / panel['shown']['factor']:.6g}{text}"
+        for group, text in found
+    ]
+    return (
+        f"{panel['title'] or metric} ({metric}) has whiskers that leave out runs of which only a bound is known. The medians in "
+        f"{panel['shown']['unit']} are right, with the whiskers from the lowest to the highest run: {_list(texts)}."
+        if found
+        else ""
+    )
+
+
+def _describe_whisker(record: Mapping, panel: Mapping, group: Mapping[str, Any]) -> str:
+    """`, whisker 150 to > 300 (frozen as 150 to 230)`; empty where the frozen one has all runs, or sessions are drawn apart."""
+    counts, factor = [count for count in group.get("unmeasured", ()) if count.get("side")], panel["shown"]["factor"]
+    ends = [record["values"][number]["value"] for number in group["values"]] + [count["bound"] for count in counts]
+    if not counts or len(group.get("parts") or ()) > 1 or group["runs"] + sum(count["count"] for count in counts) < 2:
+        return ""
+    right, frozen = (min(ends), max(ends)), (group["low"], group["high"])
+    if None not in frozen and all(map(math.isclose, right, frozen)):
+        return ""
+    sides = {count["side"] for count in counts}
+    low, high = ("< " if "below" in sides else "", right[0]), ("> " if "above" in sides else "", right[1])
+    text = " to ".join(f"{sign}{end / factor:.6g}" for sign, end in (low, high))
+    before = "without" if None in frozen else f"as {frozen[0] / factor:.6g} to {frozen[1] / factor:.6g}"
+    return f", whisker {text} (frozen {before})"
+
+
+def _list(texts: list[str]) -> str:
+    more = f"; and {len(texts) - MAX_NAMED} more" if len(texts) > MAX_NAMED else ""
+    return f"{'; '.join(texts[:MAX_NAMED])}{more}"
+
+
+def _name_of(group: Mapping[str, Any]) -> str:
+    return " ".join(filter(None, (group["x"], group["series"]))) or "all"
 
 
 def _right_center(record: Mapping, group: Mapping[str, Any]) -> tuple[float, str]:
@@ -110,8 +151,8 @@ def _base_of(panel: Mapping, groups: list[Mapping], centers: list[tuple[float, s
 
 def _describe_group(panel: Mapping, group: Mapping, center: tuple[float, str], base: tuple[float, str] | None) -> str:
     """`zstd > 4.1 (frozen as 3.9), ratio > 2.1 (frozen as 1.9)`: the numbers that are other than frozen with those that were."""
-    factor, name = panel["shown"]["factor"], " ".join(filter(None, (group["x"], group["series"]))) or "all"
-    text = f"{name} {_SIGNS[center[1]]}{center[0] / factor:.6g}"
+    factor = panel["shown"]["factor"]
+    text = f"{_name_of(group)} {_SIGNS[center[1]]}{center[0] / factor:.6g}"
     if not math.isclose(center[0], group["center"], rel_tol=1e-9):
         text += f" (frozen as {group['center'] / factor:.6g})"
     sides = {center[1], _OTHER_SIDE[base[1]]} - {""} if base else set()

@@ -117,18 +117,21 @@ def it_is_relative_to_a_bound_where_the_baseline_is_one():
     assert (groups["off"]["center"], groups["off"]["n"]) == ("1.0", "3")
 
 
-def as_frozen_before(link: Permalink, name: str) -> Permalink:
-    """The permalink as the version before would have frozen it: geometric means beside medians."""
+def as_frozen_before(link: Permalink, name: str, stat: str = "geometric") -> Permalink:
+    """The permalink as the version before would have frozen it: geometric means beside medians, whiskers of measured runs."""
     record = json.loads(bytes(link.record))
     record["id"], record["version"] = name, 3
-    record["method"] |= {"stat": "geometric", "statistics_version": 3}
+    record["method"] |= {"stat": stat, "statistics_version": 3}
     del record["unmeasured"]
     for mark in record["figures"][0]["groups"]:
         mark["points"] = [point for point in mark["points"] if len(point) == 2]
     for panel in record["panels"]:
         for group in panel["groups"]:
             del group["stat"], group["missing"]
-            if not group.get("unmeasured"):
+            if group.get("unmeasured"):
+                ends = [record["values"][at]["value"] for at in group["values"]]
+                group["low"], group["high"] = (min(ends), max(ends)) if len(ends) > 1 else (None, None)
+            elif stat == "geometric":
                 group["center"] = math.exp(fmean(math.log(record["values"][at]["value"]) for at in group["values"]))
         base = next(group for group in panel["groups"] if group["x"] == "off")
         for group in panel["groups"]:
@@ -150,10 +153,30 @@ def it_enters_a_correction_once_where_something_is_wrong(client):
     [entry] = LogEntry.objects.filter(kind="correct")
     assert (entry.subject, entry.sha256) == ("p/wrong", wrong.digest)
     assert "off 100 (frozen as 101.316)" in entry.reason and "lz4 215, ratio 2.15 (frozen as 2.122)" in entry.reason
+    assert "whisker 150 to > 300 (frozen as 150 to 230)" in entry.reason
     assert entry.reason.startswith("Poolmark: ") and entry.reason.endswith("Freeze again.")
     assert bytes(Permalink.objects.get(pk="wrong").record) == before
     assert "ratio 2.15 (frozen as 2.122)" in client.get("/p/wrong").content.decode()
     assert "Wrong as frozen" not in client.get("/p/right").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("bounded", "right"),
+    [
+        (side("lz4", [150, 180, 200, 230], [ABOVE] * 2), "lz4 215, whisker 150 to > 300 (frozen as 150 to 230)"),
+        (side("lz4", [150], [ABOVE] * 2), "lz4 > 300, whisker 150 to > 300 (frozen without)"),
+        (side("lz4", [150, 180, 190], [(10, "below")]), "lz4 165, whisker < 10 to 190 (frozen as 150 to 190)"),
+        (side("lz4", [150, 180, 190], [(10, "below"), ABOVE]), "lz4 180, whisker < 10 to > 300 (frozen as 150 to 190)"),
+        (side("lz4", [150, 180, 400], [ABOVE]), ""),
+    ],
+)
+def it_corrects_the_whiskers_of_older_medians(bounded, right):
+    link = as_frozen_before(freeze(side("off", [80, 100, 130]), bounded, query="stat=median"), "older", "median")
+    before = bytes(link.record)
+    assert corrections.enter_corrections() == bool(right)
+    for entry in LogEntry.objects.filter(kind="correct"):
+        assert entry.reason.endswith(f"to the highest run: {right}. Freeze again.") and "off" not in entry.reason
+    assert bytes(Permalink.objects.get(pk="older").record) == before
 
 
 def it_says_what_a_check_of_an_older_record_cannot_see(tmp_path):
