@@ -335,7 +335,7 @@ def _add_to_panel(
         group = Group(x, series, panel.title, metric, 0, configurations, 0.0, None, None, "none", [])
         panel.groups.append(group)
     if group is None:
-        panel.empty.append(EmptyPlace(metric, x, series, panel.title, (), counts))
+        panel.empty.append(EmptyPlace(metric, x, series, panel.title, (), counts, missing=runs))
     else:
         group.unmeasured, group.missing = counts, runs
         known = {name for row in rows if row.bound is not None for name in caveats.row_caveats(_summary(row))}
@@ -356,12 +356,12 @@ def _extend_axes(selection: Selection, panel: Panel, x: str, series: str) -> Non
 
 
 def count_reasons(rows: Iterable[UnmeasuredRow]) -> tuple[UnmeasuredCount, ...]:
-    """The number of runs for each reason and bound."""
-    counts: dict[tuple[str, float | None, str], int] = {}
+    """The number of runs for each reason, bound and error."""
+    counts: dict[tuple[str, float | None, str, str], int] = {}
     for row in rows:
-        key = (row.reason, row.bound, row.side if row.bound is not None else "")
+        key = (row.reason, row.bound, row.side if row.bound is not None else "", row.error)
         counts[key] = counts.get(key, 0) + len(row.runs)
-    return tuple(UnmeasuredCount(reason, count, bound, side) for (reason, bound, side), count in counts.items())
+    return tuple(UnmeasuredCount(reason, count, bound, side, error) for (reason, bound, side, error), count in counts.items())
 
 
 def list_runs(rows: Iterable[UnmeasuredRow]) -> tuple[MissingRun, ...]:

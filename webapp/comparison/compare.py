@@ -34,6 +34,7 @@ from webapp.comparison.summary.reader import FilteredRows, RowKey
 from webapp.http import isolation
 from webapp.http.data_version import data_version
 
+NO_NUMBER = "no run gave a number"
 _UNDESCRIPTIVE = frozenset(core_keys.IDENTIFIERS) - {"host"}
 """Dimensions of configurations that tell a reader nothing: ids, but not the name of the machine."""
 
@@ -91,7 +92,7 @@ def compare(
         withhold_contradicted(drawn, panels, fill_values(source.version, source.scopes, sums))
     every = [group for panel in panels for group in panel.groups]
     described = normalised if measured is chosen or not every else chosen.rows
-    method = _describe_method(drawn, panels, every)
+    method = describe_method(drawn, panels, every)
     doubts = provenance.attach_provenance(every, version, every=exact or most is None)
     selection = omissions.arrange(selection, panels)
     drawn = drawn.changed(words=selection.words, strange=selection.strange)
@@ -288,12 +289,12 @@ def _read_every_value(row: SummaryRow, scopes: ComparisonScopes) -> SummaryRow:
     return row.with_values(pairs)
 
 
-def _describe_method(selection: Selection, panels: Sequence[Panel], groups: Sequence[Group]) -> str:
+def describe_method(selection: Selection, panels: Sequence[Panel], groups: Sequence[Group]) -> str:
     """How centres, intervals and verdicts were computed, for the caption; empty without groups."""
     if not groups:
         return ""
     sentences = (
-        aggregates.describe_method(selection.stat, groups) if any(group.runs for group in groups) else "no run gave a number",
+        aggregates.describe_method(selection.stat, groups) if any(group.runs for group in groups) else NO_NUMBER,
         "open end: the value lies beyond what could be measured" if any(group.bound for group in groups) else "",
         judged.describe_tests(panels),
     )

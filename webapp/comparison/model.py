@@ -140,12 +140,13 @@ class Verdict:
 @dataclass(frozen=True, slots=True)
 class UnmeasuredCount:
     """`count` runs that gave no number for one `reason` (`too_fast`, `zero_time`, `failed`, `not_finished`); the value lies
-    `side` (`above`, `below`) of `bound`, in base units, where one is known."""
+    `side` (`above`, `below`) of `bound`, in base units, where one is known. `error`: in which they ended, where that is known."""
 
     reason: str
     count: int
     bound: float | None = None
     side: str = ""
+    error: str = ""
 
 
 class MissingRun(NamedTuple):
@@ -166,7 +167,7 @@ class MissingRun(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class EmptyPlace:
     """A group that was not run with the workload of the figure, or that was (`was_run`), or may have been, but is left out. `has`:
-    (label, runs, query) of the workloads, or settings, that it has."""
+    (label, runs, query) of the workloads, or settings, that it has. `unmeasured` counts its runs without a number, `missing`."""
 
     metric: str
     x: str
@@ -175,6 +176,7 @@ class EmptyPlace:
     has: tuple[tuple[str, int, str], ...]
     unmeasured: tuple[UnmeasuredCount, ...] = ()
     was_run: bool = False
+    missing: tuple[MissingRun, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -486,3 +488,8 @@ class Comparison:
     def all_groups(self) -> list[Group]:
         """The groups, with those that the author does not show."""
         return [group for panel in self.panels for group in panel.all_groups]
+
+    @property
+    def all_places(self) -> list[Group | EmptyPlace]:
+        """The groups and, behind those of each panel, its empty places."""
+        return [place for panel in self.panels for place in (*panel.all_groups, *panel.empty)]

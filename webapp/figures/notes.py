@@ -28,6 +28,12 @@ FigureData = Mapping[str, Any]
 """A `plain.Figure`, or what was frozen of one."""
 
 
+def reason(code: str, error: str = "") -> str:
+    """Why a run gave no number: `failed: no space left`."""
+    words = REASONS.get(code, code)
+    return f"{words}: {error}" if error else words
+
+
 def center_label(mark: FigureData) -> str:
     """The centre with the sign of a bound: `2 930`, `> 2 930`."""
     return bounded(numbers.number(mark["center"]), mark.get("bound", ""))

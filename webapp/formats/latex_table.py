@@ -82,6 +82,9 @@ def _floats(panels: Sequence[_Table], line_width: float, note: int) -> List[List
     left = _LINES
     for table in panels:
         first, heights, end = 0, table.heights(line_width), table.end_lines(line_width)
+        if not heights:  # no run gave a number: notes alone
+            floats[-1].append((table, 0, 0))
+            left -= end
         while first < len(heights):
             last, used = first, _HEAD_LINES
             while last < len(heights) and used + heights[last] + (end if last + 1 == len(heights) else 0) <= left:
@@ -200,7 +203,9 @@ class _Table:
     def lines(self, titled: bool, first: int, last: int) -> List[str]:  # noqa: UP006
         """Its rows from the first to before the last; notes stand beneath the last one."""
         lines = [rf"\emph{{{escape_latex(self.panel['title'])}}}\par\smallskip"] if titled else []
-        lines += [rf"\begin{{tabular}}{{@{{}}{self._columns()}@{{}}}}", r"\toprule", *self._heads(), r"\midrule"]
+        lines += (
+            [rf"\begin{{tabular}}{{@{{}}{self._columns()}@{{}}}}", r"\toprule", *self._heads(), r"\midrule"] if self.groups else []
+        )
         above = None
         for group in self.groups[first:last]:
             x = label_of(self.panel["x"], group["x"])
@@ -208,7 +213,7 @@ class _Table:
             cells += [latex_cells.label(label_of(self.panel["series"], group["series"]), self.shares[1])] if self.named else []
             lines.append(" & ".join(cells + self._cells(group)) + r" \\")
             above = x
-        lines += [r"\bottomrule", r"\end{tabular}"]
+        lines += [r"\bottomrule", r"\end{tabular}"] if self.groups else []
         if last < len(self.groups):
             return lines
         found = self._notes()

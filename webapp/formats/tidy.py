@@ -94,7 +94,7 @@ def value_rows(record: Mapping[str, Any]) -> List[Row]:  # noqa: UP006
         for index in group.get("missing", ()):
             value = record["unmeasured"][index]
             printed = [None, None, None, value["raw"], ""]
-            more = [value["side"], value["reason"]]
+            more = [value["side"], ": ".join(filter(None, (value["reason"], value.get("error"))))]
             rows.append([None, number, *_cells(record, (panel, group), value, printed, more)])
     return rows
 
@@ -123,20 +123,21 @@ def _cells(record: Mapping, place: Any, value: Mapping, printed: Row, more: Any)
 
 
 def _groups(record: Mapping[str, Any]) -> List[Any]:  # noqa: UP006
-    """(panel, group) of every group, those that the author does not show included; their numbers begin at 1."""
-    return [(panel, group) for panel in record["panels"] for group in panel["groups"]]
+    """(panel, group) of every group, those that the author does not show and those without any number included; their numbers begin
+    at 1."""
+    return [(panel, group) for panel in record["panels"] for group in (*panel["groups"], *panel.get("empty", ()))]
 
 
 def group_rows(record: Mapping[str, Any]) -> List[Row]:  # noqa: UP006
     """Every group a row: statistics, and what may be said against the baseline."""
-    figures = [number for number, panel in enumerate(record["panels"], 1) for _ in panel["groups"]]
+    figures = {id(panel): number for number, panel in enumerate(record["panels"], 1)}
     is_open = record["version"] >= OPEN_VERSION
     head = [earlier_name(record, name) for name in GROUP_COLUMNS]
     rows: List[Row] = [[*head, *(MORE_OF_GROUPS if is_open else ())]]  # noqa: UP006
     for number, (panel, group) in enumerate(_groups(record), 1):
         more = [group["over"], " ".join(group.get("open", ()))] if is_open else []
         cells = _group_cells(panel, group, group.get("stat") or record["method"]["stat"])
-        rows.append([number, figures[number - 1], *cells, *more])
+        rows.append([number, figures[id(panel)], *cells, *more])
     return rows
 
 

@@ -156,7 +156,7 @@ def describe_runs(measured: int, unmeasured: Sequence[UnmeasuredCount], unit: st
 
 def _describe_unmeasured(unmeasured: UnmeasuredCount, unit: str, factor: float) -> str:
     """`2 faster than could be measured (above 4 GiB/s)`. `factor`: base units in the drawn `unit`."""
-    text = f"{numbers.count(unmeasured.count)} {notes.REASONS.get(unmeasured.reason, unmeasured.reason)}"
+    text = f"{numbers.count(unmeasured.count)} {notes.reason(unmeasured.reason, unmeasured.error)}"
     if unmeasured.bound is None:
         return text
     if unit.endswith("iB/s"):

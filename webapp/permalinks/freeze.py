@@ -35,7 +35,8 @@ _CLOCKS = timedelta(minutes=1)
 
 @dataclass(slots=True)
 class Draft:
-    """A record to be frozen. `private`: titles of the reader's unpublished archives whose values it contains."""
+    """A record to be frozen. `values`: how many it has, with runs without a number. `private`: titles of the reader's unpublished
+    archives whose values it contains."""
 
     content: dict[str, Any]
     values: int
@@ -105,7 +106,7 @@ def make_draft(kind: str, make: Callable[[int], Drafted], title: str, authors: s
         version, started = data_version(), datetime.now(UTC)
         comparison, query, drawn = make(version)
         points = [point.id for group in comparison.all_groups for point in group.points]
-        without_number = [run.id for group in comparison.all_groups for run in group.missing]
+        without_number = [run.id for place in comparison.all_places for run in place.missing]
         curves = freeze_curves(drawn) if points else None
         try:
             frozen_sources = sources.read_sources(points, without_number)
@@ -123,7 +124,7 @@ def make_draft(kind: str, make: Callable[[int], Drafted], title: str, authors: s
         content = record.build_permalink_record(kind, comparison, frozen_sources, query, version, about, curves=figures)
         if drawn is not None and drawn.lack and content["figures"]:
             content["figures"][-1]["notes"].append(drawn.lack)
-        return Draft(content, len(points), frozen_sources.private)
+        return Draft(content, len(points) + len(without_number), frozen_sources.private)
     raise AssertionError("unreachable")
 
 

@@ -6,14 +6,16 @@ of a line), so that the record is self-contained.
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, replace
 
 from ingest.catalogue import METRICS
 from webapp import figures
 from webapp.claims import statistics
+from webapp.claims.observations import MEDIAN
 from webapp.comparison.author_words import AuthorWords
 from webapp.comparison.dimensions import DIMENSIONS
-from webapp.comparison.model import Comparison, Group, Panel
+from webapp.comparison.model import Comparison, EmptyPlace, Group, Panel
 from webapp.comparison.selection import DIVISORS, METRIC, Selection
 from webapp.figures import author_notes, naming
 from webapp.figures.plain import Figure
@@ -41,7 +43,7 @@ def build_permalink_record(
     """The record without name, date and address. `query`: canonical selection; `about`: title and authors; `curves`: what is drawn
     in the place of the figures of the panels."""
     groups = comparison.all_groups
-    numbers = _number_values(groups)
+    numbers = _number_values(comparison)
     axes = value_tables.AXES.get(kind)
     values = _values(groups, sources, per_unit=comparison.selection.normalise in DIVISORS)
     return {
@@ -83,7 +85,7 @@ def build_permalink_record(
         "configurations": sources.configurations,
         "workloads": sources.workloads,
         "values": values,
-        "unmeasured": _unmeasured(groups, sources),
+        "unmeasured": _unmeasured(comparison, sources),
         "panels": [_rename_axes(_panel(comparison.selection, panel, numbers), axes) for panel in comparison.panels],
         "figures": curves or [_rename_x_axis(figure, axes) for figure in _figures(comparison)],
     }
@@ -107,7 +109,8 @@ def _rename_x_axis(figure: Figure, axes: tuple[str, str] | None) -> Figure:
 
 def make_caption(comparison: Comparison) -> str:
     """The caption: counts of runs, those without a number included, and of configurations, and the method."""
-    runs, configurations = sum(group.n for group in comparison.groups), comparison.configurations
+    failed = sum(count.count for panel in comparison.panels for place in panel.empty for count in place.unmeasured)
+    runs, configurations = sum(group.n for group in comparison.groups) + failed, comparison.configurations
     counted = (
         f"{shown.count(runs)} run{'' if runs == 1 else 's'} of {shown.count(configurations)} "
         f"configuration{'' if configurations == 1 else 's'}."
@@ -128,12 +131,13 @@ def _author(words: AuthorWords) -> dict:
     }
 
 
-def _number_values(groups: list[Group]) -> dict[int, tuple[list[int], list[int]]]:
-    """id(group) -> indices of its values, and of its runs without a number, in the record."""
+def _number_values(comparison: Comparison) -> dict[int, tuple[list[int], list[int]]]:
+    """id(group or empty place) -> indices of its values, and of its runs without a number, in the record."""
     numbers, count, absent = {}, 0, 0
-    for group in groups:
-        values, missing = range(count, count + len(group.points)), range(absent, absent + len(group.missing))
-        numbers[id(group)] = list(values), list(missing)
+    for place in comparison.all_places:
+        points = place.points if isinstance(place, Group) else ()
+        values, missing = range(count, count + len(points)), range(absent, absent + len(place.missing))
+        numbers[id(place)] = list(values), list(missing)
         count, absent = values.stop, missing.stop
     return numbers
 
@@ -157,9 +161,13 @@ def _values(groups: list[Group], sources: FrozenSources, per_unit: bool) -> list
     return values
 
 
-def _unmeasured(groups: list[Group], sources: FrozenSources) -> list[dict]:
+def _unmeasured(comparison: Comparison, sources: FrozenSources) -> list[dict]:
     """Every run without a number, with its bound in base units and the side on which the true value lies, where it has one."""
-    return [{**sources.unmeasured[run.id], "bound": run.bound, "side": run.side} for group in groups for run in group.missing]
+    return [
+        {**sources.unmeasured[run.id], "bound": run.bound, "side": run.side, **({"error": run.error} if run.error else {})}
+        for place in comparison.all_places
+        for run in place.missing
+    ]
 
 
 def _rule(measurement: dict, lines: dict[str, str]) -> dict:
@@ -214,6 +222,7 @@ def _panel(selection: Selection, panel: Panel, numbers: dict[int, tuple[list[int
             *(_group(group, *numbers[id(group)]) for group in panel.groups),
             *(_group(group, *numbers[id(group)]) | {"hidden": True} for group in panel.hidden),
         ],
+        "empty": [_empty(selection, panel, place, numbers[id(place)][1]) for place in panel.empty if place.missing],
     }
 
 
@@ -253,6 +262,16 @@ def _group(group: Group, values: list[int], missing: list[int]) -> dict:
     }
 
 
+def _empty(selection: Selection, panel: Panel, place: EmptyPlace, missing: list[int]) -> dict:
+    """Runs of which nothing is known but that they failed, in the form of a group."""
+    stat = next((group.stat for group in panel.groups if group.metric == place.metric), selection.stat or MEDIAN)
+    sessions, machines = ({getattr(run, name) for run in place.missing} for name in ("session", "machine"))
+    configurations = len({run.configuration for run in place.missing})
+    group = Group(place.x, place.series, place.facet, place.metric, 0, configurations, math.nan, None, None, "none", [])
+    group.unmeasured, group.stat, group.sessions, group.machines = place.unmeasured, stat, len(sessions), len(machines)
+    return _group(group, [], missing) | {"center": None}
+
+
 def _more(group: Group) -> dict:
     """What only some groups have: runs without a number, a centre that is a bound, centres of sessions that are too unlike."""
     more: dict = {"sessions": group.sessions, "machines": group.machines}
@@ -269,7 +288,7 @@ def _more(group: Group) -> dict:
 
 def _figures(comparison: Comparison) -> list[Figure]:
     """The plain figures, with `#vN` as the address of value N, `#uN` of run N without a number."""
-    numbers = _number_values(comparison.all_groups)
+    numbers = _number_values(comparison)
     numbered = [
         replace(
             panel,

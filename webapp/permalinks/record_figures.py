@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from webapp.comparison.caveats import CAVEATS, HONESTY_PAGE
-from webapp.comparison.model import UnmeasuredCount
+from webapp.comparison.model import EmptyPlace, UnmeasuredCount
 from webapp.curves.comparisons import ComparedCurves
-from webapp.figures import naming, notes
+from webapp.figures import bars, naming, notes
 from webapp.figures.plain import CurvePoints, Figure
 from webapp.files.addresses import file_address, line_address
 from webapp.formats import captions, tidy
@@ -230,12 +230,20 @@ def _rows(record: Mapping, panel: Mapping, figure: Mapping, addresses: list[str]
     said = "".join(f": {reason}" for reason in _shared_reason(panel))
     rows = [_row(record, panel, group, addresses) for group in groups]
     rows = [replace(row, verdict=row.verdict.removesuffix(said)) for row in rows]
-    if not (empty := figure.get("empty")):
+    empty = figure.get("empty") or [_empty_place(x, series, group) for group in panel.get("empty", ())]
+    if not empty:
         return rows
     order = [(x.index(group["x"]), series.index(group["series"])) for group in groups]
     rows += [_empty_row(panel, place) for place in empty]
     order += [(place["x"], place["series"]) for place in empty]
     return [rows[index] for index in sorted(range(len(rows)), key=order.__getitem__)]
+
+
+def _empty_place(x: list[str], series: list[str], group: Mapping) -> dict[str, Any]:
+    """A group without any number as a place of a figure, for tables that stand beside other figures than their own."""
+    counts = tuple(UnmeasuredCount(**count) for count in group["unmeasured"])
+    text = bars.describe_reason(EmptyPlace(group["metric"], group["x"], group["series"], "", (), counts))
+    return {"x": x.index(group["x"]), "series": series.index(group["series"]), "text": text}
 
 
 def _empty_row(panel: Mapping, place: Mapping) -> TableRow:

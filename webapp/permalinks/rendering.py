@@ -71,6 +71,7 @@ def describe_figures(figures: list[dict]) -> str:
             + f" {notes.centers_label(group)}"
             for group in figure["groups"][:20]
         ]
+        named = named or [place.removesuffix(".") for place in notes.describe_places(figure)[:20]]
         omitted = len(figure["groups"]) - len(named)
         better = f", {figure['better']}" if figure["better"] else ""
         parts.append(

@@ -1,41 +1,35 @@
 """The values of a run or an archive as a comparison that can be frozen.
 
 An archive has a figure for each metric (x: configuration), a run one for each unit (x: metric). Values of different
-workloads are never in one group.
+workloads are never in one group. What could not be measured stands in its group: at its bound, or as failed or not finished.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from math import fsum
-from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ingest.catalogue import METRICS
-from ingest.keys import PARAMS
-from ingest.records import NO_PARAMS
-from webapp.comparison import aggregates
-from webapp.comparison.dimensions import (
-    DIMENSIONS,
-    MACHINE,
-    STATED,
-    UNKNOWN,
-    configuration_texts,
-    is_open,
-    open_texts,
-    value_label,
-    workload_texts,
-)
-from webapp.comparison.model import Comparison, Group, Panel, Point, SummaryRow, Texts
+from ingest.keys import ERROR, PARAMS
+from ingest.records import FAILED, NO_PARAMS
+from ingest.run_errors import find_error
+from webapp.comparison import absent, aggregates, caveats
+from webapp.comparison import groups as grouping
+from webapp.comparison.compare import NO_NUMBER, describe_method
+from webapp.comparison.dimensions import APART, DIMENSIONS, MACHINE, STATED, UNKNOWN, is_open, value_label
+from webapp.comparison.model import Comparison, EmptyPlace, Flag, Group, Panel, Point, SummaryRow, Texts
 from webapp.comparison.selection import Selection
+from webapp.comparison.summary import provenance
+from webapp.comparison.summary.reader import TextsById, UnmeasuredRow, UnmeasuredRun, read_texts
 from webapp.curves.run_labels import label_runs, read_spans
 from webapp.formatting.printed_times import MONTH
-from webapp.models import Archive, Configuration, OpenProperties, Run, Withdrawal, Workload
+from webapp.http.data_version import data_version
+from webapp.models import Archive, Run, UnmeasuredValue, Withdrawal
 from webapp.permalinks import queries
 
 MAX_VALUES = 2000
 """Limit of values in a frozen table."""
-_SELECTION = Selection(x="configuration", series="tool")
+_SELECTION = Selection(x="configuration", series="tool", stat="median")
 """Two dimensions whose values are their own labels; `AXES` has the axis labels."""
 AXES = {"run": ("Metric", "Workload"), "archive": ("Configuration", "Workload")}
 _HIDDEN_DIMENSIONS = {"system", "configuration", MACHINE, STATED}
@@ -50,35 +44,50 @@ class RunsWithoutValues(Exception):
 
 
 class _Value(NamedTuple):
+    """A value, or what could not be measured, which is in `missing`."""
+
     id: int
     value: float
     metric: str
     workload: int
     configuration: int
     run: int
+    missing: UnmeasuredRow | None = None
+
+
+class _Texts(NamedTuple):
+    """The dimensions of configurations and workloads, by id."""
+
+    configurations: TextsById
+    workloads: TextsById
+
+    def of(self, configuration: int, workload: int) -> Texts:
+        return Texts(self.configurations[configuration], self.workloads[workload])
 
 
 def comparison_of_run(run: Run) -> tuple[Comparison, str]:
-    """The comparison of a run's values, and the query of the closest live comparison."""
-    values = _values(queries.read_run_values([run.pk], MAX_VALUES + 1), [run.archive_id])
-    names = _workload_labels({value.workload for value in values})
+    """The comparison of a run's values, and the query of the closest live comparison. Raises TooManyValues."""
+    values = _values(queries.read_run_values([run.pk], MAX_VALUES + 1), run=run.pk)
+    texts = _read_texts(values)
+    names = _workload_labels(texts.workloads)
 
     def place_of(value: _Value) -> tuple[str, str, str]:
         return METRICS[value.metric].unit, METRICS[value.metric].label, names[value.workload]
 
-    return _comparison(values, place_of), f"archive={run.archive_id}"
+    return _comparison(values, texts, place_of), f"archive={run.archive_id}"
 
 
 def comparison_of_runs(runs: Sequence[Run], kind: str) -> tuple[Comparison, str]:
     """The comparison of the values of several runs, a series for each, and the query of the closest live comparison drawn as that
     kind. Raises TooManyValues, and RunsWithoutValues where some of the runs have none."""
     places = {run.pk: place for place, run in enumerate(runs)}
-    values = _values(queries.read_run_values(places, MAX_VALUES + 1), {run.archive_id for run in runs})
+    values = _values(queries.read_run_values(places, MAX_VALUES + 1), run__in=list(places))
     values.sort(key=lambda value: places[value.run])
-    known = {value.run for value in values}
+    known = {value.run for value in values if value.missing is None}
     if known and (without := [str(pk) for pk in places if pk not in known]):
         raise RunsWithoutValues(", ".join(without))
-    names = _workload_labels({value.workload for value in values})
+    texts = _read_texts(values)
+    names = _workload_labels(texts.workloads)
     labels = label_runs(runs, read_spans(runs), with_tools=False).own
 
     def place_of(value: _Value) -> tuple[str, str, str]:
@@ -87,42 +96,71 @@ def comparison_of_runs(runs: Sequence[Run], kind: str) -> tuple[Comparison, str]
         return METRICS[value.metric].unit, METRICS[value.metric].label, series
 
     archives = "&".join(f"archive={pk}" for pk in dict.fromkeys(run.archive_id for run in runs))
-    return _comparison(values, place_of), f"{archives}&kind={kind}"
+    return _comparison(values, texts, place_of), f"{archives}&kind={kind}"
 
 
 def comparison_of_archive(archive: Archive) -> tuple[Comparison, str]:
-    """The comparison of an archive's values, and the query of the closest live comparison."""
-    values = _values(queries.read_archive_values(archive.pk, MAX_VALUES + 1), [archive.pk])
-    configurations = _labels(_configuration_texts({value.configuration for value in values}))
-    names = _workload_labels({value.workload for value in values})
+    """The comparison of an archive's values, and the query of the closest live comparison. Raises TooManyValues."""
+    values = _values(queries.read_archive_values(archive.pk, MAX_VALUES + 1), archive=archive.pk)
+    texts = _read_texts(values)
+    configurations, names = _labels(texts.configurations), _workload_labels(texts.workloads)
 
     def place_of(value: _Value) -> tuple[str, str, str]:
         return value.metric, configurations[value.configuration] or "all", names[value.workload]
 
-    return _comparison(values, place_of), f"archive={archive.pk}"
+    return _comparison(values, texts, place_of), f"archive={archive.pk}"
 
 
-def _values(rows: Sequence[tuple], archives: Iterable[int]) -> list[_Value]:
-    """The rows that are not withdrawn. Raises TooManyValues."""
-    values = [_Value(*row) for row in rows]
+def _values(rows: Sequence[tuple], **of: Any) -> list[_Value]:
+    """The values of these rows, and what could not be measured `of` the same runs, without what is withdrawn. Raises
+    TooManyValues."""
+    rows_without = UnmeasuredValue.objects.filter(
+        duplicate_of__isnull=True, file__withdrawn=False, run__archive__withdrawn_at__isnull=True, **of
+    )
+    found = rows_without.select_related("metric", "run__configuration").order_by("id")[: MAX_VALUES + 1]
+    values = [_Value(*row) for row in rows] + [_missing(one) for one in found]
     if len(values) > MAX_VALUES:
         raise TooManyValues
+    archives = Run.objects.filter(pk__in={value.run for value in values}).values("archive")
     away = [(one.first, one.beyond) for one in Withdrawal.objects.active().filter(archive__in=archives)]
-    return [one for one in values if not any(first <= one.id < beyond for first, beyond in away)]
+    return [one for one in values if one.missing or not any(first <= one.id < beyond for first, beyond in away)]
 
 
-def _comparison(values: Sequence[_Value], place_of: Callable[[_Value], tuple[str, str, str]]) -> Comparison:
+def _missing(one: UnmeasuredValue) -> _Value:
+    run, configuration = one.run, one.run.configuration_id
+    machine, session = run.configuration.machine_id or -run.archive_id, run.session_id or -run.archive_id
+    error = (one.details or {}).get(ERROR) or run.details.get(ERROR) or find_error(one.raw)
+    row = UnmeasuredRow(
+        one.metric.name,
+        configuration,
+        one.workload_id,
+        Texts({}, {}),
+        one.reason,
+        one.bound,
+        one.side or "",
+        (UnmeasuredRun(run.archive_id, run.pk, session, machine, one.pk),),
+        str(error) if one.reason == FAILED else "",
+    )
+    return _Value(one.pk, 0.0, one.metric.name, one.workload_id, configuration, run.pk, row)
+
+
+def _read_texts(values: Iterable[_Value]) -> _Texts:
+    ids = [(value.configuration, value.workload) for value in values]
+    return _Texts(*read_texts({configuration for configuration, _ in ids}, {workload for _, workload in ids}))
+
+
+def _comparison(values: Sequence[_Value], texts: _Texts, place_of: Callable[[_Value], tuple[str, str, str]]) -> Comparison:
     cells: dict[str, dict[tuple[str, str, str], list[_Value]]] = {}
     for value in values:
         panel, x, series = place_of(value)
         cells.setdefault(panel, {}).setdefault((x, series, value.metric), []).append(value)
-    panels = [_panel(groups) for groups in cells.values()]
+    panels = [_panel(groups, texts) for groups in cells.values()]
+    grouping.unify_statistics(_SELECTION, panels)
     groups = [group for panel in panels for group in panel.groups]
-    method = aggregates.describe_method("median", groups) if groups else ""
     return Comparison(
         _SELECTION,
         panels,
-        [],
+        _flags(groups),
         [],
         [],
         [],
@@ -130,76 +168,69 @@ def _comparison(values: Sequence[_Value], place_of: Callable[[_Value], tuple[str
         [],
         len(values),
         len({value.configuration for value in values}),
-        method,
-        drawn=_SELECTION.changed(stat="median"),
+        describe_method(_SELECTION, panels, groups) or NO_NUMBER,
+        drawn=_SELECTION,
     )
 
 
-def _panel(cells: Mapping[tuple[str, str, str], Sequence[_Value]]) -> Panel:
-    groups = [_group(x, series, metric, values) for (x, series, metric), values in cells.items()]
-    metrics = tuple(dict.fromkeys(group.metric for group in groups))
-    first = METRICS[metrics[0]]
-    return Panel(
-        "",
-        metrics,
-        first.unit,
-        first.better,
-        list(dict.fromkeys(group.x for group in groups)),
-        list(dict.fromkeys(group.series for group in groups)),
-        groups,
-    )
+def _flags(groups: Sequence[Group]) -> list[Flag]:
+    """Mark the groups with the doubts about their values; what is said of them, of the archives, and of runs that ended in an
+    error."""
+    version = data_version()
+    doubts = provenance.attach_provenance(groups, version, every=True)
+    seen = provenance.read_observed(version, [point.id for group in groups for point in group.points])
+    failed = dict.fromkeys(f"{one.path}: the run ended in an error: {one.error}." for one in seen.values() if one.error)
+    rows = [row for group in groups for of_one in group.by_configuration for row in of_one]
+    links = {caveats.find_exceeded_link(row) for row in rows} - {""}
+    told = [f"{title}: {caveat}" for title, caveat in doubts.caveats]
+    return [*(Flag("caveat", text) for text in (*told, *failed)), *caveats.caveat_flags(groups, links)]
 
 
-def _group(x: str, series: str, metric: str, values: Sequence[_Value]) -> Group:
-    group = Group(
-        x,
-        series,
-        "",
-        metric,
-        len(values),
-        len({value.configuration for value in values}),
-        0.0,
-        None,
-        None,
-        "none",
-        [Point(value.value, value.id, value.configuration) for value in values],
-    )
-    group.stat = "median"
+def _panel(cells: Mapping[tuple[str, str, str], Sequence[_Value]], texts: _Texts) -> Panel:
+    metrics = tuple(dict.fromkeys(metric for _, _, metric in cells))
+    xs, series = list(dict.fromkeys(x for x, _, _ in cells)), list(dict.fromkeys(name for _, name, _ in cells))
+    panel = Panel("", metrics, METRICS[metrics[0]].unit, METRICS[metrics[0]].better, xs, series, [])
+    for (x, name, metric), values in cells.items():
+        rows = [value.missing for value in values if value.missing]
+        counts, runs = absent.count_reasons(rows), absent.list_runs(rows)
+        if len(rows) < len(values) or any(row.bound is not None for row in rows):
+            group = _group((x, name, metric), values, texts)
+            group.unmeasured, group.missing = counts, runs
+            panel.groups.append(group)
+        else:
+            panel.empty.append(EmptyPlace(metric, x, name, "", (), counts, missing=runs))
+    return panel
+
+
+def _group(place: tuple[str, str, str], every: Sequence[_Value], texts: _Texts) -> Group:
+    x, series, metric = place
+    values = [value for value in every if value.missing is None]
+    points = [Point(value.value, value.id, value.configuration) for value in values]
+    group = Group(x, series, "", metric, len(values), len({one.configuration for one in every}), 0.0, None, None, "none", points)
     by_workload: dict[tuple[int, int], list[_Value]] = {}
     for value in values:
         by_workload.setdefault((value.configuration, value.workload), []).append(value)
-    summary_rows = [_row(metric, *key, some) for key, some in by_workload.items()]
-    aggregates.set_summary(group, aggregates.summarise("median", summary_rows, aggregates.group_by_configuration(summary_rows)))
+    rows = [
+        SummaryRow(metric, *key, len(some), texts.of(*key)).with_values([(one.value, one.id) for one in some])
+        for key, some in by_workload.items()
+    ]
+    group.by_configuration = aggregates.group_by_configuration(rows)
+    if rows:
+        aggregates.set_summary(group, aggregates.summarise("median", rows, group.by_configuration))
+    bounded = [SummaryRow(metric, *key, 1, texts.of(*key)) for key in {(one.configuration, one.workload) for one in every}]
+    group.flags = caveats.order_caveats(caveats.group_caveats([*rows, *bounded]))
     return group
 
 
-def _row(metric: str, configuration: int, workload: int, values_read: Sequence[_Value]) -> SummaryRow:
-    values = [one.value for one in values_read]
-    mean = fmean(values)
-    return SummaryRow(
-        metric,
-        configuration,
-        workload,
-        len(values),
-        Texts({}, {}),
-        values,
-        [one.id for one in values_read],
-        mean,
-        fsum((value - mean) ** 2 for value in values),
-        min(values),
-        max(values),
-    )
-
-
-def _workload_labels(wanted: set[int]) -> dict[int, str]:
+def _workload_labels(workloads: TextsById) -> dict[int, str]:
     """Distinguishing labels of workloads by id; workloads that differ only in the month share a label."""
-    first: dict[tuple, int] = {}
+    first: dict[frozenset, int] = {}
     representative: dict[int, int] = {}
     texts: dict[int, dict[str, str]] = {}
-    for row in Workload.objects.filter(pk__in=wanted).order_by("pk").values():
-        identity = (row["tool"], row["tool_version"], row["stat"], row["origin"], repr(sorted(row["params"].items())))
-        first_pk = representative[row["id"]] = first.setdefault(identity, row["id"])
-        texts.setdefault(first_pk, workload_texts(row, row["params"]) | {MONTH: UNKNOWN})
+    for pk in sorted(workloads):
+        row = {**workloads[pk], MONTH: UNKNOWN}
+        first_pk = representative[pk] = first.setdefault(frozenset((row | {APART: UNKNOWN}).items()), pk)
+        texts.setdefault(first_pk, row)
     found = _labels(texts)
     return {pk: found[first_pk] for pk, first_pk in representative.items()}
 
@@ -233,9 +264,3 @@ def _describe_value(name: str, text: str) -> str:
     dimension = DIMENSIONS[name]
     text = value_label(dimension, text)
     return f"{dimension.label.lower()} {text}" if name in PARAMS or is_open(name) or dimension.numeric else text
-
-
-def _configuration_texts(wanted: Iterable[int]) -> dict[int, Mapping[str, str]]:
-    rows = Configuration.objects.filter(pk__in=wanted).values()
-    sets = dict(OpenProperties.objects.filter(pk__in={row["open_id"] for row in rows}).values_list("pk", "values"))
-    return {row["id"]: configuration_texts(row, open_texts(sets.get(row["open_id"], NO_PARAMS))) for row in rows}

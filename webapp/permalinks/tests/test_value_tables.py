@@ -1,0 +1,147 @@
+"""Frozen tables of runs and archives say of every run what it was, whether it gave a number or not."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from dataclasses import replace
+
+import pytest
+
+from webapp.formats import latex_table, tidy
+from webapp.formats.drawing.stamp import stamp_of_record
+from webapp.formatting import numbers
+from webapp.models import Permalink, Run
+from webapp.permalinks import freeze, value_tables
+from webapp.permalinks.record_figures import parse_record
+from webapp.storage import load
+from webapp.tests import frozen, making
+from webapp.tests.recomputed import check
+
+pytestmark = pytest.mark.django_db
+MIB = 2**20
+PATH = "run.txt"
+CONFIG = {"os.family": "Linux", "pool.compression": "lz4"}
+PARAMS = {"file_size": 2**30, "command": "bonnie++ -d /tank"}
+ABOVE = {"reason": "too_fast", "bound": 2930 * MIB, "side": "above"}
+KINDS = {
+    "beyond a bound": (ABOVE, "1 faster than could be measured (above 2.86 GiB/s)"),
+    "below a bound": ({"reason": "zero_time", "bound": 10 * MIB, "side": "below"}, "1 in no measurable time (below 10 MiB/s)"),
+    "faster, by how much unknown": ({"reason": "too_fast"}, "1 faster than could be measured"),
+    "failed": ({"reason": "failed", "raw": "1"}, "1 failed"),
+    "failed with an error": ({"reason": "failed", "params": PARAMS | {"error": "no space left"}}, "1 failed: no space left"),
+    "failed with a message": ({"reason": "failed", "raw": "write: No space left on device"}, "1 failed: no space left"),
+    "not finished": ({"reason": "not_finished", "raw": "Writing..."}, "1 not finished"),
+}
+
+
+def records(values, *missing: dict, metric: str = "write.throughput", **other):
+    """One run of one file: values in MiB/s, and what could not be measured."""
+    other = {"metric": metric, "params": PARAMS, "config": CONFIG} | other
+    every = list(making.file_records(PATH, PATH, [value * MIB for value in values], **other))
+    found = [replace(record, run=1) if hasattr(record, "run") else record for record in every[:-1]]
+    gone = [
+        making.unmeasured_record(PATH, **({"metric": metric, "run": 1, "line": 50 + at} | one)) for at, one in enumerate(missing)
+    ]
+    return [*found, *gone, every[-1]]
+
+
+def freeze_table(form: str, rows) -> Permalink:
+    archive = making.archive(public=True, records=rows)
+    run = Run.objects.filter(archive=archive).order_by("id")[0]
+    draft = freeze.draft_run(run, "", "") if form == "run" else freeze.draft_archive(archive, "", "")
+    return freeze.freeze_draft(draft, making.user(), frozen.SITE)
+
+
+def page_text(client, link: Permalink) -> str:
+    text = re.sub(r"<[^>]+>", " ", client.get(f"/p/{link.pk}").content.decode())
+    return re.sub(r"\s+", " ", text.replace("&gt;", ">").replace("&lt;", "<"))
+
+
+@pytest.mark.parametrize("values", [(), (100, 110)])
+@pytest.mark.parametrize("form", ["run", "archive"])
+@pytest.mark.parametrize("kind", KINDS)
+def it_has_what_could_not_be_measured(client, kind, form, values):
+    told, words = KINDS[kind]
+    link = freeze_table(form, records(values, told))
+    record = parse_record(link.record)
+    [one] = record["unmeasured"]
+    assert (one["reason"], one["bound"], one["side"]) == (told["reason"], told.get("bound"), told.get("side", ""))
+    data, groups = (
+        list(csv.DictReader(io.StringIO(tidy.to_tables(record, link.digest)[name]))) for name in ("data.csv", "groups.csv")
+    )
+    assert [row["reason"].partition(":")[0] for row in data] == [""] * len(values) + [told["reason"]]
+    [group] = groups
+    assert (group["n"], group["unmeasured"]) == (str(len(values) + 1), "1")
+    assert bool(group["center"]) == bool(values or "bound" in told)
+    text = page_text(client, link)
+    assert words in text and f"{len(values) + 1} run" in record["caption"]
+    table = latex_table.to_table(record, stamp_of_record(record, link.digest))
+    if "bound" in told and not values:
+        sign = {"above": ">", "below": "<"}[told["side"]]
+        assert group["bound"] == told["side"]
+        assert " ".join(f"{sign} {numbers.number(told['bound'] / MIB)}".split()) in text
+        assert sign in table
+    elif not values:
+        assert words in table and words in json.dumps(record["figures"])
+    assert client.get(f"/p/{link.pk}.svg").status_code == 200
+    check(link)
+
+
+def it_gives_every_repetition_of_a_run_its_own_reason():
+    link = freeze_table("run", records([100], *(told for told, _ in KINDS.values())))
+    [panel] = parse_record(link.record)["panels"]
+    [group] = panel["groups"]
+    assert sum(count["count"] for count in group["unmeasured"]) == len(group["missing"]) == len(KINDS)
+    assert group["open"] == ["above", "below"] and (group["low"], group["high"]) == (10 * MIB, 2930 * MIB)
+    check(link)
+
+
+@pytest.mark.parametrize("form", ["run", "archive"])
+def it_leaves_what_has_no_number_in_any_run_in_its_place(client, form):
+    rows = [*records([100])[:-1], *records([], {"reason": "failed"}, metric="read.throughput")]
+    link = freeze_table(form, rows)
+    record = parse_record(link.record)
+    assert sum(len(panel["groups"]) for panel in record["panels"]) == sum(len(panel["empty"]) for panel in record["panels"]) == 1
+    assert "1 failed" in page_text(client, link) and [row.split(",")[2] for row in tables(record, link)] == [
+        "metric",
+        "write.throughput",
+        "read.throughput",
+    ]
+
+
+def tables(record: dict, link: Permalink) -> list[str]:
+    return tidy.to_tables(record, link.digest)["data.csv"].splitlines()
+
+
+@pytest.mark.parametrize(
+    ("told", "flag", "words"),
+    [
+        ({"native": "write bw of 2 jobs, computed over 10 s"}, "computed", "totals computed"),
+        ({"params": PARAMS | {"error": "no space left"}}, "partial", "ended in an error: no space left"),
+        ({"params": {"command": "dd"}, "tool": "dd"}, "maybe-cached", "part may be from memory"),
+    ],
+)
+@pytest.mark.parametrize("form", ["run", "archive"])
+def it_marks_the_doubts_of_values(client, form, told, flag, words):
+    link = freeze_table(form, records([100, 110], **told))
+    record = parse_record(link.record)
+    assert [flag in group["flags"] for panel in record["panels"] for group in panel["groups"]] == [True]
+    assert words in page_text(client, link) and flag in [one["id"] for one in record["flags"]]
+
+
+def it_leaves_out_what_is_withdrawn_or_a_repetition():
+    archive = making.archive(public=True, records=records([100], ABOVE, {"duplicate_of": "other.txt:1", **ABOVE}))
+    [group] = value_tables.comparison_of_archive(archive)[0].groups
+    assert (group.n, len(group.missing)) == (2, 1)
+    load.withdraw(archive.pk, "The disk was broken.")
+    assert value_tables.comparison_of_archive(archive)[0].all_places == []
+
+
+def it_has_them_beside_curves():
+    archive = making.archive(public=True, records=records([100], ABOVE, {"reason": "failed"}))
+    run = Run.objects.get(archive=archive)
+    [group] = value_tables.comparison_of_runs([run], "time")[0].groups
+    assert (group.n, [count.reason for count in group.unmeasured]) == (3, ["too_fast", "failed"])
