@@ -15,6 +15,7 @@ import ingest
 from ingest import keys
 from webapp.accounts import public_log
 from webapp.archives import queries
+from webapp.formatting import numbers as shown
 from webapp.formatting.visible_text import make_visible
 from webapp.models import Archive, ArchiveConfiguration, Rereading
 
@@ -60,9 +61,16 @@ def find_outdated_archives(parser: str | None = None) -> list[int]:
     return queries.find_read_by_older_parsers({parser: current[parser]} if parser else current)
 
 
-def count_without_machines() -> int:
-    """The number of archives that were last read before runs had machines and sessions."""
-    return ArchiveConfiguration.objects.filter(configuration__machine=None).values("archive").distinct().count()
+def describe_outdated() -> str:
+    """How many archives were last read under older rules, and what to do: by an older version of a parser or reader, or before runs
+    had machines and sessions. Empty without any."""
+    without_machines = ArchiveConfiguration.objects.filter(configuration__machine=None).values_list("archive", flat=True)
+    count = len({*find_outdated_archives(), *without_machines.distinct()})
+    return (
+        f"{shown.count(count)} archive{' was' if count == 1 else 's were'} read under older rules: manage.py reread"
+        if count
+        else ""
+    )
 
 
 def read_stored_values(archive: Archive) -> dict[ValueKey, StoredValue]:

@@ -6,6 +6,7 @@ import hashlib
 import io
 
 import pytest
+from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
@@ -60,6 +61,17 @@ def test_only_what_an_older_version_of_that_parser_read(archive):
     assert f"archive {other.pk}," in said and f"archive {archive.pk}," not in said
     assert File.objects.get(archive=other).parser_version == ingest.versions()["dd"]
     assert reparse.find_outdated_archives() == []
+
+
+def test_the_status_says_how_many_were_read_under_older_rules(archive, client):
+    other = samples.received(samples.dd(9), "c.txt")
+    assert "older rules" not in client.get("/status").text
+    for count, words in ((1, "1 archive was"), (2, "2 archives were")):
+        File.objects.filter(archive=(other, archive)[count - 1]).update(parser_version=0)
+        cache.clear()  # as a minute later
+        assert f"{words} read under older rules: manage.py reread" in client.get("/status").text
+    reread()
+    assert reparse.describe_outdated() == ""
 
 
 def test_what_is_not_there_is_refused(archive):

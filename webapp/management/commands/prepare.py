@@ -46,9 +46,8 @@ class Command(BaseCommand):
         self._forgive_interrupted()
         stores.sweep()
         self._collect()
-        if outdated := reparse.count_without_machines():
-            self.stdout.write(f"{outdated} archives were read by a version that knew no machines or sessions. To read them again,")
-            self.stdout.write("while the server runs: .venv/bin/python manage.py reread")
+        if outdated := reparse.describe_outdated():
+            self.stdout.write(f"{outdated} (while the server runs)")
         if settings.PUBLIC_ORIGIN and not settings.POOLMARK_PROXIES:
             self.stdout.write("POOLMARK_PROXIES is 0: behind a proxy all readers' failed sign-ins count as one address's.")
 
