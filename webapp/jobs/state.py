@@ -11,7 +11,6 @@ from django.conf import settings
 from django.db.models import Count, Max, Min, Q, Sum
 
 from webapp.models import Archive, Permalink
-from webapp.models.summary import PUBLIC, MetricCount
 from webapp.storage.locks import find_readers
 
 MAX_ATTEMPTS = 5
@@ -56,7 +55,6 @@ class State:
     waiting_since: datetime | None
     last_read: datetime | None
     permalinks: int
-    measurements: int
 
     @property
     def waiting(self) -> int:
@@ -89,7 +87,7 @@ def find_readings() -> list[Reading]:
 
 
 def read_state() -> State:
-    """Three queries."""
+    """Two queries."""
     rows = Archive.objects.values("state").annotate(n=Count("pk"), size=Sum("size"), first=Min("uploaded_at"), last=Max("read_at"))
     counts: dict[str, dict[str, Any]] = {row["state"]: dict(row) for row in rows.order_by()}
     return State(
@@ -98,5 +96,4 @@ def read_state() -> State:
         waiting_since=counts.get(Archive.State.RECEIVED, {}).get("first"),
         last_read=max((row["last"] for row in counts.values() if row["last"]), default=None),
         permalinks=Permalink.objects.count(),
-        measurements=MetricCount.objects.filter(scope=PUBLIC).aggregate(n=Sum("n"))["n"] or 0,
     )

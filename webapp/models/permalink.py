@@ -41,6 +41,10 @@ class PublicData(models.Model):
     def measurements(self) -> int:
         return sum(part["measurements"] for part in self.parts)
 
+    @property
+    def unmeasured(self) -> int:
+        return sum(part["unmeasured"] for part in self.parts)
+
 
 # Withdrawals of archives, files and measurements from every comparison, with reasons and history.
 

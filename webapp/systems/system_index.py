@@ -128,16 +128,19 @@ class ListedSystem:
 
 
 class _Public(NamedTuple):
-    """What everybody sees: systems as stored and as listed, and how many measurements archives have. `cut`: there are more."""
+    """What everybody sees: systems as stored and as listed, and how many measurements archives have and comparisons draw. `cut`:
+    there are more systems."""
 
     counted: list[CountedSystem]
     systems: list[ListedSystem]
     measurements: int
+    drawn: int
     cut: bool
 
 
 class Totals(NamedTuple):
-    """`systems` as the list counts them; `measurements` as the list of archives does, with those that are shown twice.
+    """`systems` as the list counts them; `measurements` as the list of archives does; `drawn`: those of them that are in
+    comparisons, without withdrawn ones, and of what is repeated or copied one.
 
     `cut`: there are more systems and configurations, since no more than `MAX_SYSTEMS` are counted.
     """
@@ -145,6 +148,7 @@ class Totals(NamedTuple):
     systems: int
     configurations: int
     measurements: int
+    drawn: int
     cut: bool
 
 
@@ -160,7 +164,8 @@ def read_systems(version: int, scopes: Sequence[int]) -> list[ListedSystem]:
 def read_totals(version: int) -> Totals:
     """How much everybody sees. One query for each data version."""
     public = _read_public(version)
-    return Totals(len(public.systems), sum(row.configurations for row in public.systems), public.measurements, public.cut)
+    configurations = sum(row.configurations for row in public.systems)
+    return Totals(len(public.systems), configurations, public.measurements, public.drawn, public.cut)
 
 
 def is_cut(version: int) -> bool:
@@ -171,9 +176,9 @@ def is_cut(version: int) -> bool:
 def _read_public(version: int) -> _Public:
     public = _cache.get(version)
     if public is None:
-        counted, measurements = system_queries.read_counted_systems(MAX_SYSTEMS + 1)
+        counted, measurements, drawn = system_queries.read_counted_systems(MAX_SYSTEMS + 1)
         listed = counted[:MAX_SYSTEMS]
-        public = _cache.put(version, _Public(listed, merge_systems(listed), measurements, len(counted) > MAX_SYSTEMS))
+        public = _cache.put(version, _Public(listed, merge_systems(listed), measurements, drawn, len(counted) > MAX_SYSTEMS))
     return public
 
 

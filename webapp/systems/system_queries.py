@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db import connection
 
@@ -50,7 +51,8 @@ CROSS JOIN LATERAL (SELECT * FROM webapp_configuration o WHERE o.id = p.configur
 _PARTS = "s.arch, s.cpu_model, s.cpu_cores, s.memory, s.disk_model, s.disk_count"
 _COUNTED = f"""
 SELECT s.id, {_PARTS}, k.n, k.configurations, (
-    SELECT sum(measurements) FROM webapp_archive WHERE {public_sql()} AND state = 'read') FROM (
+    SELECT sum(measurements) FROM webapp_archive WHERE {public_sql()} AND state = 'read'),
+    (SELECT sum(n) FROM webapp_metriccount WHERE scope = 0) FROM (
     SELECT system_id, n, configurations FROM webapp_systemcount WHERE scope = 0 ORDER BY n DESC, system_id DESC LIMIT %s) k
 JOIN webapp_system s ON s.id = k.system_id"""  # noqa: S608 names and conditions are constants of the code; values are parameters
 # Configurations that are public too are counted there.
@@ -129,12 +131,21 @@ class CountedSystem:
     configurations: int
 
 
-def read_counted_systems(most: int) -> tuple[list[CountedSystem], int]:
-    """The `most` most measured systems of the public scope; and the number of measurements in public archives. One query."""
+class Counted(NamedTuple):
+    """The most measured public systems; the measurements of public archives, and those of them that comparisons draw."""
+
+    systems: list[CountedSystem]
+    measurements: int
+    drawn: int
+
+
+def read_counted_systems(most: int) -> Counted:
+    """The `most` most measured systems of the public scope, and the public measurements. One query."""
     with connection.cursor() as cursor:
         cursor.execute(_COUNTED, [most])
         rows = cursor.fetchall()
-    return [CountedSystem(*row[:-1]) for row in rows], rows[0][-1] or 0 if rows else 0
+    measurements, drawn = rows[0][-2:] if rows else (0, 0)
+    return Counted([CountedSystem(*row[:-2]) for row in rows], int(measurements or 0), int(drawn or 0))
 
 
 def read_private_systems(scopes: Sequence[int]) -> list[CountedSystem]:

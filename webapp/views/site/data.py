@@ -19,8 +19,10 @@ from django_htmx.http import HttpResponseClientRefresh
 from webapp.bulk import editions, package
 from webapp.files import stores
 from webapp.http import stored_bytes
+from webapp.http.data_version import data_version
 from webapp.jobs.tasks import make_public_data, sweep_public_data
 from webapp.models import PublicData
+from webapp.systems import system_index
 
 _EDITIONS = 100
 _BLOCK = 1 << 20
@@ -42,6 +44,7 @@ def page(request):
         {
             "making": making,
             "newest": newest,
+            "totals": system_index.read_totals(data_version()),
             "earlier": made[1:],
             "files": package.list_files(newest) if newest else [],
             "licences": Counter(row["licence_spdx"] or row["licence"] or "" for row in newest.archives).most_common()

@@ -6,6 +6,7 @@ import hmac
 import math
 
 from django.conf import settings
+from django.core.cache import cache
 from django.db import Error
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -14,11 +15,17 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from webapp.accounts import access, public_log
+from webapp.archives import reparse
 from webapp.files import blobs, stores
 from webapp.http import read_replica
+from webapp.http.data_version import data_version
 from webapp.infrastructure import checks
 from webapp.jobs.state import State, find_readings, read_state
 from webapp.monitoring import metrics
+from webapp.systems import system_index
+
+_OUTDATED_SECONDS = 60
+"""For which the number of archives read under older rules is kept: it takes a look at every file."""
 
 
 @never_cache
@@ -64,6 +71,8 @@ def status(request):
     }
     try:
         answers |= {"state": read_state(), "readings": find_readings(), "head": public_log.read_head()}
+        answers["totals"] = system_index.read_totals(data_version())
+        answers["outdated"] = cache.get_or_set("outdated-archives", reparse.describe_outdated, _OUTDATED_SECONDS)
     except Error:
         answers["state"] = None
     return render(request, "status/status.html", answers, status=200 if answers["is_ready"] else 503)
@@ -103,17 +112,17 @@ def _gauges() -> list[tuple[str, str, dict[str, float] | float]]:
         ),
     ]
     try:
-        return gauges + _database_gauges(read_state())
+        return gauges + _database_gauges(read_state(), system_index.read_totals(data_version()).drawn)
     except Error:
         return gauges
 
 
-def _database_gauges(state: State) -> list[tuple[str, str, dict[str, float] | float]]:
+def _database_gauges(state: State, drawn: int) -> list[tuple[str, str, dict[str, float] | float]]:
     waited = (timezone.now() - state.waiting_since).total_seconds() if state.waiting_since else 0.0
     return [
         ("poolmark_archives", "Archives by state", {name: float(n) for name, n in state.archives.items()}),
         ("poolmark_archive_bytes", "Bytes of all archives as uploaded", float(state.bytes_stored)),
         ("poolmark_oldest_waiting_seconds", "Seconds since the upload of the archive that waits longest", waited),
         ("poolmark_permalinks", "Permalinks", float(state.permalinks)),
-        ("poolmark_public_measurements", "Public measurements", float(state.measurements)),
+        ("poolmark_public_measurements", "Public measurements in comparisons", float(drawn)),
     ]

@@ -10,11 +10,12 @@ from pathlib import Path
 import duckdb
 import pytest
 from django.conf import settings
+from django.db.models import Sum
 
 from webapp.bulk import parts
 from webapp.files import stores
 from webapp.jobs import tasks
-from webapp.models import PublicData
+from webapp.models import Archive, Measurement, PublicData
 from webapp.tests import samples
 
 DOCUMENT = Path(settings.BASE_DIR) / "docs" / "data.md"
@@ -47,6 +48,17 @@ def content(response) -> bytes:
 
 
 @pytest.mark.django_db
+def test_home_status_and_data_name_the_same_numbers(client, archive, sent, django_capture_on_commit_callbacks):
+    samples.received(samples.tar({"copy.txt": samples.dd(2.5, 3.5), "b.txt": samples.dd(4.5)}), "copy.tar", owner="bo")
+    made(client, sent, django_capture_on_commit_callbacks)
+    counted = r"(\d+) measurements, of which (\d+) are drawn"
+    found = {page: re.findall(counted, re.sub("<[^>]+>", "", client.get(page).text)) for page in ("/", "/status", "/data")}
+    every = Archive.objects.filter(published_at__isnull=False).aggregate(n=Sum("measurements"))["n"]
+    drawn = Measurement.objects.filter(counted=True, run__archive__published_at__isnull=False).count()
+    assert 0 < drawn < every and list(found.values()) == 3 * [[(str(every), str(drawn))]]
+
+
+@pytest.mark.django_db
 def test_the_first_look_has_it_made_by_the_worker(client, archive, sent, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):
         first = client.get("/data")
@@ -57,7 +69,7 @@ def test_the_first_look_has_it_made_by_the_worker(client, archive, sent, django_
     tasks.make_public_data(sent[0])
     assert client.get("/data", headers={"HX-Request": "true"})["HX-Refresh"] == "true"
     page = client.get("/data").text
-    assert "4 of 1 archive<" in page and "is being made" not in page and len(sent) == 1
+    assert "4 of 1 archive," in page and "is being made" not in page and len(sent) == 1
     for name in ("datapackage.json", "archives.csv", "SHA256SUMS", f"measurements-{archive.pk}-{archive.pk}.parquet"):
         assert f"/data/{sent[0]}/{name}" in page
 

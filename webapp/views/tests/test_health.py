@@ -78,7 +78,7 @@ def test_metrics_count_archives_by_state(client):
     text = client.get("/metrics").text
     assert 'poolmark_archives{kind="read"} 1.0' in text
     assert 'poolmark_ready{kind="database"} 1.0' in text
-    assert "poolmark_free_bytes" in text
+    assert "poolmark_free_bytes" in text and "poolmark_public_measurements 0.0" in text
 
 
 def test_status_shows_the_head_of_the_log(client):
