@@ -67,14 +67,13 @@ class Measurement(models.Model):
 class UnmeasuredValueQuerySet(models.QuerySet):
     """Values that could not be measured, by what they stand beside."""
 
+    def freezable(self):
+        """Those that may be frozen: no repetition of another record, nor withdrawn."""
+        return self.filter(duplicate_of__isnull=True, file__withdrawn=False, run__archive__withdrawn_at__isnull=True)
+
     def counted(self):
         """Those that are no repetition of another record, nor withdrawn, nor in a file that counts in another archive."""
-        return self.filter(
-            duplicate_of__isnull=True,
-            file__withdrawn=False,
-            file__duplicate_of__isnull=True,
-            run__archive__withdrawn_at__isnull=True,
-        )
+        return self.freezable().filter(file__duplicate_of__isnull=True)
 
     def on_lines(self, first: int, last: int):
         """Those on lines in this range; none of the cells of a sheet."""

@@ -114,10 +114,8 @@ def comparison_of_archive(archive: Archive) -> tuple[Comparison, str]:
 def _values(rows: Sequence[tuple], **of: Any) -> list[_Value]:
     """The values of these rows, and what could not be measured `of` the same runs, without what is withdrawn. Raises
     TooManyValues."""
-    rows_without = UnmeasuredValue.objects.filter(
-        duplicate_of__isnull=True, file__withdrawn=False, run__archive__withdrawn_at__isnull=True, **of
-    )
-    found = rows_without.select_related("metric", "run__configuration").order_by("id")[: MAX_VALUES + 1]
+    missing = UnmeasuredValue.objects.freezable().filter(**of)
+    found = missing.select_related("metric", "run__configuration").order_by("id")[: MAX_VALUES + 1]
     values = [_Value(*row) for row in rows] + [_missing(one) for one in found]
     if len(values) > MAX_VALUES:
         raise TooManyValues

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import pytest
 
+from webapp.comparison.caveats import CAVEATS
 from webapp.formats import latex_table, tidy
 from webapp.formats.drawing.stamp import stamp_of_record
 from webapp.formatting import numbers
@@ -121,7 +122,7 @@ def tables(record: dict, link: Permalink) -> list[str]:
     [
         ({"native": "write bw of 2 jobs, computed over 10 s"}, "computed", "totals computed"),
         ({"params": PARAMS | {"error": "no space left"}}, "partial", "ended in an error: no space left"),
-        ({"params": {"command": "dd"}, "tool": "dd"}, "maybe-cached", "part may be from memory"),
+        ({"params": {"command": "dd"}, "tool": "dd"}, "maybe-cached", CAVEATS["maybe-cached"].label),
     ],
 )
 @pytest.mark.parametrize("form", ["run", "archive"])
