@@ -1,9 +1,9 @@
 // Scales of Chart.js for figures: names, numbers, places; nothing here knows a kind of figure.
 import { layOut, shorten, wrap } from "./labels.js";
-import * as ticks from "./ticks.js";
 
 const SIZE = 13;
 const NAMES = 190; // pixels that names to the left of a figure may take at most
+const MARGIN = 60; // pixels beside a level axis of numbers, about
 const FEW = 12; // rows up to which the lines of a figure have room for a name of two
 
 /** A number with three significant digits, as `number` of webapp/formatting/numbers.py. */
@@ -20,25 +20,16 @@ export function shown(value) {
 /** The centre with the sign of a bound: `2 930`, `> 2 930`. */
 export const centre = (group) => `${{ above: "> ", below: "< " }[group.bound] ?? ""}${shown(group.center)}`;
 
-const all = (figure) =>
-  figure.groups
-    .flatMap((g) => [
-      g.center,
-      g.low ?? g.center,
-      g.high ?? g.center,
-      g.model ?? g.center,
-      ...(g.parts ?? []),
-      ...g.points.map((p) => p[0]),
-    ])
-    .filter((value) => value !== null);
-
-const bounded = (figure) => figure.groups.some((group) => group.bound || group.open || group.across?.bound);
-
-/** Ends that are ticks. */
-function rounded(low, high) {
-  const top = high > low ? high : low + 1;
-  const size = ticks.step(low, top);
-  return { min: Math.floor(low / size + 1e-9) * size, max: Math.ceil(top / size - 1e-9) * size };
+/** The ticks whose labels, level, cover none before them, on an axis of `room` pixels. Ends, ticks and labels come with the figure. */
+function apart({ kind, low, high, ticks, labels }, room, width) {
+  const share = (value) => (kind === "log" ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low));
+  let end = Number.NEGATIVE_INFINITY;
+  return ticks.filter((value, at) => {
+    const [place, half] = [share(value) * room, width(labels[at]) / 2];
+    if (place - half < end + 6) return false;
+    end = place + half;
+    return true;
+  });
 }
 
 /** Names left of a figure so wide: in lines where they are few, else each in one line, so that none is left out. */
@@ -97,57 +88,21 @@ export function axes(token, width = (text) => text.length * 7, slot = () => 1000
         title: title(text),
       };
     },
-    numbers: (text, scale, more = {}) => ({
-      type: scale === "log" ? "logarithmic" : "linear",
+    /** Pixels beside a level axis with names left of it, about. */
+    beside: (wide) => Math.min(NAMES, wide * 0.45) + MARGIN / 2,
+    /** An axis of numbers as it was laid out. `beside`: pixels beside it, about, of a figure so wide. */
+    numbers: (text, laid, beside = () => MARGIN) => ({
+      type: laid.kind === "log" ? "logarithmic" : "linear",
+      min: laid.low,
+      max: laid.high,
       grid: { color: rule },
       border: { display: false },
       afterBuildTicks: (axis) => {
-        const length = axis.isHorizontal?.() ? axis.chart.width / 80 : axis.chart.height / 44;
-        const make = scale === "log" ? ticks.logarithmic : ticks.linear;
-        const most = Math.max(3, Math.min(scale === "log" ? 9 : 8, Math.floor(length)));
-        axis.ticks = make(axis.min, axis.max, most).map((value) => ({ value }));
+        const kept = axis.isHorizontal?.() ? apart(laid, axis.chart.width - beside(axis.chart.width), width) : laid.ticks;
+        axis.ticks = kept.map((value) => ({ value }));
       },
-      ticks: {
-        ...base,
-        autoSkip: scale === "log",
-        callback: (_value, at, every) => ticks.labels(every.map((one) => one.value))[at],
-      },
+      ticks: { ...base, autoSkip: false, maxRotation: 0, callback: (value) => laid.labels[laid.ticks.indexOf(value)] ?? "" },
       title: title(text),
-      ...more,
     }),
-    /** From zero to a tick above the highest value, of this figure or of all that share its scale; bounds need more room. */
-    fromZero(figure) {
-      if (figure.scale === "log") return this.room(figure);
-      const values = all(figure);
-      const top = figure.top ?? Math.max(...values, 0);
-      return rounded(Math.min(...values, 0), top * (bounded(figure) ? 1.2 : 1.04));
-    },
-    /** From the lowest to the highest value with a little room; from zero where that is near. */
-    room(figure) {
-      const log = figure.scale === "log";
-      const values = all(figure).filter((value) => !log || value > 0);
-      if (!values.length) return log ? { min: 0.5, max: 2 } : { min: 0, max: 1 };
-      const bottom =
-        figure.top === undefined || (log && !(figure.bottom > 0)) ? Number.POSITIVE_INFINITY : (figure.bottom ?? Infinity);
-      const [low, high] = [Math.min(bottom, ...values), Math.max(figure.top ?? 0, ...values)];
-      const open = bounded(figure);
-      if (log) {
-        const share = open ? (high / low) ** 0.2 * 1.2 : 1.2;
-        return { min: low / share, max: high * share };
-      }
-      const edge = (high - low || Math.abs(high) || 1) * (open ? 0.2 : 0.06);
-      return low >= 0 && low < high * 0.4 ? rounded(0, high + edge) : { min: low - edge, max: high + edge };
-    },
-    /** The x axis of a scatter plot. */
-    across(figure) {
-      const ends = figure.groups.flatMap(({ across }) => [
-        across.center,
-        across.low ?? across.center,
-        across.high ?? across.center,
-      ]);
-      const [low, high] = [Math.min(...ends), Math.max(...ends)];
-      if (figure.scale === "log" && low > 0) return { min: low / 1.2, max: high * 1.2 };
-      return rounded(Math.min(0, low), high * (bounded(figure) ? 1.2 : 1.04));
-    },
   };
 }

@@ -82,7 +82,7 @@ function marks(state) {
       c.save();
       c.font = pen.font;
       const kind = kindOf(state.figure);
-      state.marks = kind.draw(c, chart, state.named, pen);
+      state.marks = kind.draw(c, chart, state.figure, pen);
       const series = state.series ?? state.chosen?.series;
       if (series !== undefined && state.figure.series.length > MANY && CROWDED.includes(state.figure.kind)) {
         // The others fade behind the series that is looked at.
@@ -93,7 +93,7 @@ function marks(state) {
         kind.draw(
           c,
           chart,
-          { ...state.named, groups: state.named.groups.filter((group) => group.series === series), empty: [] },
+          { ...state.figure, groups: state.figure.groups.filter((group) => group.series === series), empty: [] },
           pen,
         );
       }
@@ -108,30 +108,15 @@ function marks(state) {
   };
 }
 
-const LONGEST = 36;
-
-/** A name as it is drawn: the middle of a long one left out, or it would take the place of the figure. */
-function short(name) {
-  const signs = [...name];
-  return signs.length <= LONGEST ? name : `${signs.slice(0, 22).join("")}…${signs.slice(-13).join("")}`;
-}
-
-/** The figure with short names, for the canvas; the reading below it and the table have the whole ones. */
-function shortened(figure) {
-  const series = figure.series.map((one) => ({ ...one, name: short(one.name) }));
-  return { ...figure, x: { ...figure.x, values: figure.x.values.map(short) }, series };
-}
-
 function draw(canvas, figure) {
   const order = [...figure.groups, ...(figure.empty ?? [])].sort((a, b) => a.x - b.x || a.series - b.series);
-  const named = shortened(figure);
-  const state = { figure, named, order, chosen: null, marks: [] };
-  const chart = new Chart(canvas, { ...config(named, canvas), plugins: [marks(state)] });
+  const state = { figure, order, chosen: null, marks: [] };
+  const chart = new Chart(canvas, { ...config(figure, canvas), plugins: [marks(state)] });
   // What is drawn can be asked of the canvas: its numbers are those of the table.
   canvas.chart = chart;
   canvas.state = state;
   (kindOf(figure).listen ?? listen)(canvas, state, () => chart.draw());
-  const one = { chart, canvas, figure: named, width: canvas.parentNode.clientWidth };
+  const one = { chart, canvas, figure, width: canvas.parentNode.clientWidth };
   drawn.add(one);
   resized.observe(canvas.parentNode);
 }

@@ -1,5 +1,5 @@
 // Labels of places beside each other, by the rules of webapp/formats/svg/text.py: level, else wrapped at spaces, else turned.
-const [LINES, SIZE] = [3, 13];
+const [LINES, SIZE, TURNED] = [3, 13, 170];
 
 /** Lines no wider than `room`; null where a word is wider. */
 export function wrap(text, room, width) {
@@ -19,7 +19,7 @@ export function layOut(texts, slot, width) {
   if (texts.every((text) => width(text) <= room)) return { labels: texts, level: true };
   const wrapped = texts.map((text) => wrap(text, room, width));
   if (wrapped.every((lines) => lines && lines.length <= LINES)) return { labels: wrapped, level: true };
-  return { labels: texts, level: false };
+  return { labels: texts.map((text) => shorten(text, TURNED, width)), level: false };
 }
 
 /** The text in one line no wider than `room`: the middle of a long one is left out, as its end often tells it from others. */

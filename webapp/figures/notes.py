@@ -119,7 +119,7 @@ DASHED = ("cdf", "histogram")
 
 def marked(figure: FigureData, curve: FigureData) -> list[int]:
     """The indices of the points of a curve that bear the mark of its series, each series at other places; none of a single
-    series. `static/js/marks/time.js` marks the same."""
+    series."""
     count, t, x = len(figure["series"]), curve["t"], figure["x"]
     if count < 2 or len(t) <= MARKED:
         return list(range(len(t))) if count > 1 else []

@@ -1,7 +1,4 @@
-"""Ticks of a value axis and their labels, the same for every output: 1, 2, 2.5 or 5 times a power of ten.
-
-`static/js/ticks.js` has the same rules for the page.
-"""
+"""Ticks of a value axis and their labels, the same for every output: 1, 2, 2.5 or 5 times a power of ten."""
 
 from __future__ import annotations
 

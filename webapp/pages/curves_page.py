@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from ingest.series_catalogue import SERIES_METRICS
@@ -13,6 +13,7 @@ from webapp.curves.address import CurveChoice, CurveQuery, metric_label
 from webapp.curves.drawing import CurveRow, Drawn
 from webapp.figures.plain import Figure
 from webapp.files.addresses import line_address
+from webapp.formats.svg import scales
 from webapp.formats.svg.plate import Plate
 from webapp.formatting import numbers
 from webapp.models import Run, TimeSeries
@@ -104,6 +105,11 @@ class ShownFigure:
     def data(self) -> str:
         """The id of the element with what the script draws."""
         return f"{self.id}-data"
+
+    @property
+    def script_data(self) -> dict[str, Any]:
+        """What the script draws."""
+        return scales.for_script(self.figure)
 
 
 @dataclass(frozen=True, slots=True)

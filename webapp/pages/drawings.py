@@ -15,13 +15,13 @@ from webapp.comparison.selection import METRIC, Selection, query_string
 from webapp.comparison.summary import provenance
 from webapp.figures import box, naming, notes
 from webapp.figures.plain import MAX_BARS, Figure
-from webapp.formats.svg import plate
+from webapp.formats.svg import plate, scales
 from webapp.formatting import numbers
 from webapp.http import isolation
 from webapp.pages.table_rows import MAX_VALUES_SHOWN, TableRow, failed_row, format_centers, make_rows, shared_doubts
 from webapp.raidz import measured
 
-_ON_PAGE = ("title", "subtitle", "better", "notes")
+_ON_PAGE = ("title", "subtitle", "better", "notes", "top", "bottom")
 _NOT_DRAWN = ("flags", "word")
 PICTURE = "/compare.svg"
 _INLINE = ("cdf", "histogram")
@@ -128,7 +128,7 @@ class Drawing:
     def script_data(self) -> dict[str, Any]:
         """What the script draws of the figure: without texts that are on the page, and without empty keys of marks."""
         left_out = _ON_PAGE if "curves" not in self.figure else _ON_PAGE[1:]
-        data = {key: part for key, part in self.figure.items() if key not in left_out}
+        data = {key: part for key, part in scales.for_script(self.figure).items() if key not in left_out}
         if "groups" in data:
             data["groups"] = [
                 {key: part for key, part in mark.items() if key not in _NOT_DRAWN and part != ""} for mark in data["groups"]

@@ -48,7 +48,7 @@ export function datasets(figure, pen) {
 export function scales(figure, axis) {
   return {
     x: axis.names(figure.x.values, figure.x.label, { autoSkip: names(figure.x.values) }),
-    y: axis.numbers(figure.unit, figure.scale, axis.fromZero(figure)),
+    y: axis.numbers(figure.unit, figure.axes.values),
   };
 }
 

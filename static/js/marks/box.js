@@ -9,10 +9,7 @@ export function datasets(figure, pen) {
   return bars.datasets(figure, pen).map((set) => ({ ...set, backgroundColor: "transparent", borderColor: "transparent" }));
 }
 
-export function scales(figure, axis) {
-  const made = bars.scales(figure, axis);
-  return { ...made, y: axis.numbers(figure.unit, figure.scale, axis.room(figure)) };
-}
+export const scales = bars.scales;
 
 export function draw(c, chart, figure, pen) {
   const y = chart.scales.y;

@@ -32,7 +32,7 @@ export function scales(figure, axis) {
       ),
       reverse: true,
     },
-    x: axis.numbers(figure.unit, figure.scale, axis.room(figure)),
+    x: axis.numbers(figure.unit, figure.axes.values, axis.beside),
   };
 }
 

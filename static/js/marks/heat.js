@@ -1,6 +1,5 @@
 // Heat map: a cell for each group, the stronger the colour the more, with its number where it fits, and a key of the colours.
 import { centre } from "../axes.js";
-import * as ticks from "../ticks.js";
 import { unlike, unseen } from "./shapes.js";
 
 export const type = "scatter";
@@ -89,12 +88,11 @@ function key(c, chart, figure, pen, share) {
     c.fillRect(start + (room * at) / STEPS, y, room / STEPS + 0.3, 11);
   }
   c.globalAlpha = 1;
-  const [low, high] = figure.reach;
-  const values = isLog(figure) ? ticks.logarithmic(low, high, 4) : ticks.linear(low, high, 4);
+  const { ticks, labels } = figure.axes.key;
   c.textAlign = "center";
   c.fillStyle = pen.muted;
-  for (const [at, label] of ticks.labels(values).entries()) {
-    const x = start + room * share(values[at]);
+  for (const [at, label] of labels.entries()) {
+    const x = start + room * share(ticks[at]);
     c.fillRect(x - 0.5, y + 11, 1, 4);
     c.fillText(label, x, y + 23);
   }

@@ -17,7 +17,7 @@ import {
 } from "./shapes.js";
 
 export const type = "scatter";
-const MARGINS = 60;
+const MARGIN = 60;
 const at = (figure, group) => figure.x.numbers[group.x];
 const placed = (figure) => ({ ...figure, groups: figure.groups.filter((group) => at(figure, group) !== null) });
 
@@ -33,38 +33,11 @@ export function datasets(figure) {
 }
 
 export function scales(figure, axis) {
-  const log = figure.x.scale === "log";
-  const known = figure.x.numbers.flatMap((number, place) => (number === null ? [] : [[number, figure.x.values[place]]]));
-  const [low, high] = [Math.min(...known.map((k) => k[0])), Math.max(...known.map((k) => k[0]))];
+  const x = axis.numbers(figure.x.label, figure.axes.places, (wide) => MARGIN + padding(figure, wide));
+  // Ticks stand where something was measured, as it is called there.
   return {
-    x: {
-      ...axis.numbers(figure.x.label, figure.x.scale, log ? { min: low / 1.2, max: high * 1.2 } : {}),
-      grid: { display: false },
-      // Ticks stand where something was measured, as it is called there; of names that would cover each other the first.
-      afterBuildTicks: (scale) => {
-        const share = (value) =>
-          log ? Math.log(value / scale.min) / Math.log(scale.max / scale.min) : (value - scale.min) / (scale.max - scale.min);
-        let end = Number.NEGATIVE_INFINITY;
-        scale.ticks = [];
-        for (const [value, name] of known.toSorted((a, b) => a[0] - b[0])) {
-          const [place, half] = [
-            share(value) * (scale.chart.width - MARGINS - padding(figure, scale.chart.width)),
-            axis.width(name) / 2,
-          ];
-          if (place - half < end + 6) continue;
-          end = place + half;
-          scale.ticks.push({ value });
-        }
-      },
-      ticks: {
-        ...axis.ticks,
-        color: axis.ink,
-        autoSkip: false,
-        maxRotation: 0,
-        callback: (value) => known.find((one) => one[0] === value)?.[1] ?? "",
-      },
-    },
-    y: axis.numbers(figure.unit, figure.scale, axis.fromZero(figure)),
+    x: { ...x, grid: { display: false }, ticks: { ...x.ticks, color: axis.ink } },
+    y: axis.numbers(figure.unit, figure.axes.values),
   };
 }
 

@@ -2,17 +2,8 @@
 import * as dots from "./dots.js";
 
 export const type = "scatter";
-export const datasets = (figure) => dots.datasets(figure);
-
-export function scales(figure, axis) {
-  const values = figure.groups
-    .flatMap((g) => [g.center, g.low ?? g.center, g.high ?? g.center, ...g.points.map((p) => p[0])])
-    .filter((v) => v > 0);
-  const [low, high] = [Math.min(1, ...values), Math.max(1, ...values)];
-  const made = dots.scales(figure, axis);
-  // Twice and half are equally far from 1; a little beyond both ends, so that no mark is cut.
-  return { ...made, x: { ...made.x, min: low / 1.15, max: high * 1.15 } };
-}
+export const datasets = dots.datasets;
+export const scales = dots.scales;
 
 export function draw(c, chart, figure, pen) {
   const at = chart.scales.x.getPixelForValue(1);

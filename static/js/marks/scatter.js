@@ -12,8 +12,8 @@ export function datasets(figure) {
 export function scales(figure, axis) {
   const title = `${figure.x.label}, ${figure.x.unit}${figure.x.better ? `, ${figure.x.better}` : ""}`;
   return {
-    x: axis.numbers(title, figure.scale, axis.across(figure)),
-    y: axis.numbers(figure.unit, figure.scale, axis.fromZero(figure)),
+    x: axis.numbers(title, figure.axes.places),
+    y: axis.numbers(figure.unit, figure.axes.values),
   };
 }
 

@@ -4,22 +4,13 @@ import { add } from "../figure.js";
 import { makeTip } from "../tip.js";
 import { label, marker, nameEnds, padding } from "./shapes.js";
 
-const [LINE, ALONE, NAMES, NEAR, DRAG, MARKED, MARK] = [1.5, 1.5, 18, 24, 6, 6, 3.2];
+const [LINE, ALONE, NAMES, NEAR, DRAG, MARK] = [1.5, 1.5, 18, 24, 6, 3.2];
 const PAGE = 1000; // lines of a file on one page of the raw view
-
-/** The ends of the axis of values, as `value_ends` of webapp/figures/notes.py. */
-function ends(figure) {
-  const values = figure.curves.flatMap((curve) => [...curve.v, ...(curve.low ?? []), ...(curve.high ?? [])]);
-  const high = values.reduce((a, b) => Math.max(a, b), figure.top ?? Number.NEGATIVE_INFINITY);
-  const low = values.reduce((a, b) => Math.min(a, b), figure.bottom ?? Number.POSITIVE_INFINITY);
-  if (figure.scale === "log" && low > 0) return { min: low / 1.2, max: high * 1.2 };
-  return { min: low < 0 ? low * 1.05 : 0, max: high > 0 ? high * 1.05 : 1 };
-}
 
 function scales(figure, axis) {
   return {
-    x: { ...axis.numbers(figure.x.label, "linear", { min: figure.x.low, max: figure.x.high }), grid: { display: false } },
-    y: axis.numbers("", figure.scale, ends(figure)),
+    x: { ...axis.numbers(figure.x.label, figure.axes.places), grid: { display: false } },
+    y: axis.numbers("", figure.axes.values),
   };
 }
 
@@ -71,21 +62,6 @@ function line(c, points) {
   for (const [at, [x, y]] of points.entries()) c[at ? "lineTo" : "moveTo"](x, y);
 }
 
-/** The indices of the points that bear the mark of their series, as `marked` of webapp/figures/notes.py. */
-function marked(figure, { series, t }) {
-  const count = figure.series.length;
-  if (count < 2 || t.length <= MARKED) return count > 1 ? [...t.keys()] : [];
-  const { low, high } = figure.x;
-  const found = new Set();
-  for (let part = 0; part < MARKED; part += 1) {
-    const wanted = low + ((high - low) * (part + (series + 0.5) / count)) / MARKED;
-    const at = t.findIndex((time) => time >= wanted);
-    const next = at < 0 ? t.length : at;
-    found.add(next === 0 || (next < t.length && t[next] - wanted < wanted - t[next - 1]) ? next : next - 1);
-  }
-  return [...found];
-}
-
 function draw(c, chart, figure, pen) {
   const ends = [];
   clipped(c, chart, () => {
@@ -111,7 +87,7 @@ function draw(c, chart, figure, pen) {
       c.stroke();
       const series = figure.series[curve.series];
       const colour = pen.series(series);
-      for (const place of marked(figure, curve).map((at) => middle[at]))
+      for (const place of curve.marked.map((at) => middle[at]))
         if (place) marker(c, series.marker, ...place, MARK, colour, pen.paper, false);
       if (middle.at(-1)) ends.push({ series, colour, x: bounds(chart).right + 3, y: middle.at(-1)[1] });
     }

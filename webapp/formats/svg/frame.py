@@ -39,7 +39,7 @@ def tick_room(scale: Scale) -> float:
 
 def draw_value_axis(canvas: Canvas, frame: Frame, scale: Scale) -> None:
     """Grid lines with numbers to the left. `scale` is that of the frame."""
-    values = scale.ticks(max(3, int(frame.height / 36)))
+    values = scale.ticks()
     for value, label in zip(values, ticks.labels(values), strict=True):
         y = scale(value)
         canvas.line(frame.left, y, frame.right, y, "lr")
@@ -48,7 +48,7 @@ def draw_value_axis(canvas: Canvas, frame: Frame, scale: Scale) -> None:
 
 def draw_level_axis(canvas: Canvas, frame: Frame, scale: Scale, title: str, grid: bool = True) -> None:
     """Grid lines with numbers below, and the title under them."""
-    values = scale.ticks(max(3, int(frame.width / 80)))
+    values = scale.ticks()
     end = -1e9
     for value, label in zip(values, ticks.labels(values), strict=True):
         x, half = scale(value), texts.width(label, SIZE) / 2

@@ -47,28 +47,10 @@ class DrawnPanel:
         subtitle = figure.get("subtitle") or ""
         self.subtitle = texts.wrap(subtitle, width, SUBTITLE, most_lines) if subtitle else []
         self.legend = legend.lay_out(figure, width, legend_rows) if legend_rows else []
-        self.scale = self._value_scale()
-        self.across = self._across_scale()
+        self.scale = scales.of_values(figure)
+        self.across = scales.of_places(figure)
         self.names = figure["x"]["values"]
         self.room = Room(self._head(), self._left(), self._right(), self._height(small))
-
-    def _value_scale(self) -> scales.Scale:
-        if self.kind == "ratio":
-            return scales.around_one(self.figure)
-        if self.kind == "cdf":
-            return scales.Scale(scales.LINEAR, 0, 100, 0, 1)
-        return scales.around(self.figure) if self.kind in ("dots", "box") else scales.from_zero(self.figure)
-
-    def _across_scale(self) -> scales.Scale | None:
-        if self.kind == "scatter":
-            return scales.across(self.figure)
-        if self.kind in CURVES:
-            x = self.figure["x"]
-            return scales.Scale(x.get("scale") or scales.LINEAR, x["low"], x["high"], 0, 1)
-        if self.kind != "lines":
-            return None
-        known = [number for number in self.figure["x"]["numbers"] if number is not None]
-        return scales.of_numbers(known or [0.0], self.figure["x"].get("scale") == scales.LOG)
 
     @property
     def unit(self) -> str:

@@ -181,5 +181,5 @@ def it_shows_the_claim_or_what_is_missing(verdict, words, basis):
 def it_gives_the_script_what_it_draws_and_no_more():
     made = panel(group("ext4", 100, flags=("single",)), empty=[BTRFS], subtitle="Xeon")
     data = draw(made).script_data
-    assert set(data) == {"kind", "unit", "scale", "x", "series", "groups", "empty"}
+    assert set(data) == {"kind", "unit", "scale", "x", "series", "groups", "empty", "axes"}
     assert set(data["groups"][0]) == {"x", "series", "center", "low", "high", "n", "configurations", "configuration", "points"}

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from webapp.tests.browser.test_accessible import assert_drawn
+from webapp.tests.browser.test_figures import assert_drawn_alike
 from webapp.tests.browser.test_whole_job import until
 from webapp.tests.serving import Server, manage
 
@@ -41,6 +42,7 @@ def it_draws_zooms_by_dragging_and_leads_to_raw_lines(page: Page, curves: str):
     page.goto(curves)
     until(page, DRAWN)
     assert not any("/every-" in address for address in asked)
+    assert_drawn_alike(page, page.request.get(page.url.replace("/series?", "/series.svg?")).text())
     whole = page.evaluate(f"{CANVAS}.state.figure.curves[0].t")
     assert len(whole) == 40
     box = page.locator("canvas[data-figure]").bounding_box()

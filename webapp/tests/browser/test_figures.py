@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -66,6 +67,35 @@ def it_fills_the_screen_and_leaves_it(page: Page):
     assert page.evaluate("document.fullscreenElement?.matches('figure')")
     button.click()
     expect(button).to_have_text("Full screen")
+
+
+def assert_drawn_alike(page: Page, svg: str) -> None:
+    """The canvas has the axes of the picture: the same numbers and names, at the same ticks, in the same order and colours."""
+    words = [text.text or "" for text in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+    drawn = page.evaluate(
+        f"""(() => {{
+          const {{ chart, state }} = {CANVAS};
+          const labels = (axis) => axis.ticks.map((tick) => [tick.label].flat().join(" "));
+          return {{
+            axes: [labels(chart.scales.x), labels(chart.scales.y), state.figure.axes.key?.labels ?? []],
+            colours: state.figure.series.map((series) => series.style),
+          }};
+        }})()"""
+    )
+    for labels in drawn["axes"]:
+        assert any(words[at : at + len(labels)] == labels for at in range(len(words))), (labels, words)
+    assert len(drawn["axes"][0]) > 1 and len(drawn["axes"][1]) > 1
+    marked = re.findall(r'class="f(\d) lp"', svg.split("<g", 1)[0])
+    assert not marked or [int(style) for style in marked] == drawn["colours"]
+
+
+@pytest.mark.parametrize("scale", ["linear", "log"])
+@pytest.mark.parametrize("kind", KINDS)
+def it_has_the_ticks_labels_and_colours_of_the_picture(page: Page, kind: str, scale: str):
+    address = f"{BARS}&kind={kind}&scale={scale}"
+    start(page, address.replace("&series=dedup", "") if kind.startswith(("scatter", "ratio")) else address)
+    query = page.evaluate("location.search")
+    assert_drawn_alike(page, page.request.get(f"/compare.svg{query}").text())
 
 
 @pytest.mark.parametrize("kind", KINDS)
