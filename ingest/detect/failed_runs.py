@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ingest.keys import ERROR
 from ingest.lazy_regex import lazy
@@ -36,27 +36,59 @@ _NEAR = 8  # lines from a message to the results of its run
 _OTHERS = ("fio", "hdparm")  # has errors of its own; measures one device after another
 
 
+class _Printed(NamedTuple):
+    """Where a value stands, the tool and the run that it is of, and whether a timer around that tool printed it."""
+
+    line: int
+    run: tuple[str, Any]
+    is_timed: bool
+
+
+class _Failed(NamedTuple):
+    """The runs of a command that ended in an error."""
+
+    command: Any
+    runs: frozenset[tuple[str, Any]]
+    words: str
+
+
 def mark_failed_runs(values: Sequence[Value], text: Text | None) -> None:
     """Give the values of runs of which the text reports an error its words as a parameter.
 
     The run is the one whose results follow the message within a few lines, of the same command; else the one before it.
     """
-    if text is None or not values or isinstance(values, SpilledValues) or len(text.body) > _MAX_CHARACTERS:
+    if text is None or not values or len(text.body) > _MAX_CHARACTERS or not any(word in text.body for word in _WORDS):
         return
-    if not any(word in text.body for word in _WORDS):
-        return
-    own = [value for value in values if value.tool not in _OTHERS and isinstance(value.line, int)]
-    changed: dict[int, tuple[Mapping[str, Any], dict[str, Any]]] = {}
+    own = [
+        _Printed(value.line, (value.tool, value.run), "timer" in value.params)
+        for value in values
+        if value.tool not in _OTHERS and isinstance(value.line, int)
+    ]
+    failed: list[_Failed] = []
     for line, match in text.matches(_MESSAGE):
         command = text.command_for(line)
-        near = [value for value in own if text.command_for(int(value.line)) is command]
-        after = [value for value in near if line < int(value.line) <= line + _NEAR]
-        before = [value for value in near if int(value.line) < line]
-        first = {(value.tool, "timer" in value.params): value for value in reversed(after)}
-        runs = {(value.tool, value.run) for value in (first.values() if first else before[-1:])}
+        near = [one for one in own if text.command_for(one.line) is command]
+        after = [one for one in near if line < one.line <= line + _NEAR]
+        before = [one for one in near if one.line < line]
+        first = {(one.run[0], one.is_timed): one for one in reversed(after)}
+        runs = frozenset(one.run for one in (first.values() if first else before[-1:]))
         words = find_error(match["message"] or "") or match["rsync"] or match["status"] or match["signal"] or "an error"
-        for value in near:
-            if (value.tool, value.run) in runs and ERROR not in value.params:
-                if id(value.params) not in changed:
-                    changed[id(value.params)] = value.params, {**value.params, ERROR: words.strip()}
-                value.params = changed[id(value.params)][1]
+        failed.append(_Failed(command, runs, words.strip()))
+    if failed and isinstance(values, SpilledValues):
+        values.change(lambda chunk: _mark(chunk, text, failed))
+    elif failed:
+        _mark(values, text, failed)
+
+
+def _mark(values: Sequence[Value], text: Text, failed: Sequence[_Failed]) -> None:
+    changed: dict[int, tuple[Mapping[str, Any], dict[str, Any]]] = {}
+    every = frozenset[Any]().union(*(one.runs for one in failed))
+    for value in values:
+        if (value.tool, value.run) not in every or not isinstance(value.line, int) or ERROR in value.params:
+            continue
+        command = text.command_for(value.line)
+        words = next((one.words for one in failed if one.command is command and (value.tool, value.run) in one.runs), "")
+        if words:
+            if id(value.params) not in changed:
+                changed[id(value.params)] = value.params, {**value.params, ERROR: words}
+            value.params = changed[id(value.params)][1]

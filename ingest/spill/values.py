@@ -6,7 +6,7 @@ They are read back equal to the originals, at most `CHUNK_SIZE` of them at once.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from itertools import groupby
 from operator import attrgetter
@@ -128,6 +128,14 @@ class SpilledValues(Sequence[Value]):
             chunk = values[index : index + CHUNK_SIZE]
             self._chunks += (self._spill.file.put([value_as_row(value) for value in chunk]) or list(chunk),)
         self._count += len(values)
+
+    def change(self, change: Callable[[list[Value]], None]) -> None:
+        """Have `change` edit the values, a chunk at a time; what tells values apart stays."""
+        chunks: list[SpillLocation | list[Value]] = []
+        for _, values in self.chunks():
+            change(values)
+            chunks.append(self._spill.file.put([value_as_row(value) for value in values]) or list(values))
+        self._chunks = tuple(chunks)
 
     @property
     def all_in_memory(self) -> bool:

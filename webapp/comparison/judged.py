@@ -481,18 +481,19 @@ def withhold_contradicted(selection: Selection, panels: Iterable[Panel], rows: S
     centers = {key: geometric_mean(found) for key, found in values.items() if found and min(found) > 0}
     for panel in panels if centers else ():
         for group, base in find_pairs(selection.baseline, panel):
-            _withhold(panel, group, centers.get(_key(group)), centers.get(_key(base)))
+            _withhold(panel, group, base, centers)
 
 
 def _key(group: Group) -> tuple[str, str, str, str]:
     return group.metric, group.x, group.series, group.facet
 
 
-def _withhold(panel: Panel, group: Group, center: float | None, base: float | None) -> None:
-    verdict = group.verdict
-    if verdict is None or verdict.ratio is None or not center or not base:
+def _withhold(panel: Panel, group: Group, base: Group, centers: Mapping[tuple[str, str, str, str], float]) -> None:
+    verdict, center, of_base = group.verdict, centers.get(_key(group)), centers.get(_key(base))
+    if verdict is None or verdict.ratio is None or not center or not of_base:
         return
-    if verdict.word and (verdict.ratio - 1) * (center / base - 1) < 0:
-        reason = f"the sum of the children points the other way ({center / base:.2f}x)"
-        group.verdict = replace(verdict, word="", scope="", withheld=reason)
+    if verdict.word and (verdict.ratio - 1) * (center / of_base - 1) < 0:
+        reason = f"the sum of the children points the other way ({center / of_base:.2f}x)"
+        apart = _drawn_apart(verdict.ratio, drawn_ratio(group, base)[0])
+        group.verdict = replace(verdict, word="", scope="", withheld="; ".join((reason, *apart)))
         panel.overall = [replace(whole, claim="", withheld=reason) for whole in panel.overall]

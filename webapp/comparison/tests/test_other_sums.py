@@ -45,3 +45,25 @@ def it_claims_nothing_that_the_sum_of_the_children_contradicts(children, word, w
     verdict = next(group.verdict for group in panels[0].groups if group.x == "lz4")
     assert (verdict.word, verdict.withheld) == (word, withheld)
     assert verdict.ratio == pytest.approx(0.75, rel=1e-2)
+
+
+def it_keeps_the_ratio_of_the_drawn_centres_beside_a_claim_that_it_takes_back():
+    rows = [
+        row(*values, compression=name, part=part, **IOZONE)
+        for name, part, values in (
+            ("off", "parent", (200.0, 201.0, 199.0)),
+            ("lz4", "parent", (150.0, 151.0, 149.0)),
+            ("off", "~", (210.0, 211.0, 209.0)),
+            ("lz4", "~", (300.0, 301.0, 299.0)),
+        )
+    ]
+    selection = parse([("metric", "write.throughput"), ("x", "compression"), ("baseline", "off"), ("stat", "geometric")])
+    passing = Columns(rows)
+    chosen = compared_set.choose_rows(selection, passing)
+    panels = grouping.make_panels(selection, chosen.rows)
+    judged.judge_groups(selection, chosen, panels, seen(rows))
+    base, group = (next(one for one in panels[0].groups if one.x == x) for x in ("off", "lz4"))
+    group.center = 0.6 * base.center  # of further runs, in sessions without the other side
+    judged.withhold_contradicted(selection, panels, judged.find_rows(selection, chosen, passing))
+    apart = "0.600\N{MULTIPLICATION SIGN} of the drawn centres, which are of all runs"
+    assert group.verdict.withheld == f"the sum of the children points the other way (1.43x); {apart}"
