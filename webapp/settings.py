@@ -35,8 +35,6 @@ POOLMARK_DATA = Path(env("POOLMARK_DATA") or BASE_DIR / "var").resolve()
 # Counters of all processes of this host, read by /metrics. script/server names a folder in memory, and empties it at each start.
 os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(counters_folder(POOLMARK_DATA)))
 Path(os.environ["PROMETHEUS_MULTIPROC_DIR"]).mkdir(parents=True, exist_ok=True)
-# matplotlib caches a list of fonts, by default in the user's home.
-os.environ.setdefault("MPLCONFIGDIR", str(POOLMARK_DATA / "matplotlib"))
 
 
 def load_secret(path: Path) -> str:
@@ -293,5 +291,5 @@ LOGGING = {
     },
     "root": {"handlers": ["console", "errors"], "level": env("POOLMARK_LOG_LEVEL", "INFO")},
     # fontTools logs every glyph of every font that is embedded into a file, axes every sign-in.
-    "loggers": {"axes": {"level": "WARNING"}, "fontTools": {"level": "WARNING"}, "matplotlib.font_manager": {"level": "ERROR"}},
+    "loggers": {"axes": {"level": "WARNING"}, "fontTools": {"level": "WARNING"}},
 }

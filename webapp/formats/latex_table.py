@@ -10,8 +10,8 @@ from typing import Any, Dict, List, Mapping, Sequence, Tuple  # noqa: UP035  Pyt
 
 from webapp.figures import notes
 from webapp.formats import latex_cells
-from webapp.formats.drawing.stamp import Stamp
 from webapp.formats.latex import escape_latex, file_header, stamp_note
+from webapp.formats.stamp import Stamp
 from webapp.formats.tidy import OPEN_VERSION, label_of
 
 NEEDS = [r"\usepackage{booktabs}", r"\usepackage{siunitx}", r"\usepackage{url} % or hyperref"]

@@ -20,7 +20,7 @@ from pathlib import Path
 from django.conf import settings
 
 from webapp.files import stores
-from webapp.formats.drawing.order import NO_ROOM, DrawingOrder
+from webapp.formats.svg.order import NO_ROOM, DrawingOrder
 from webapp.permalinks import figure_form
 from webapp.permalinks.figure_form import BadForm, FigureForm
 from webapp.permalinks.rendering import FrozenFigures, describe_figures
@@ -30,7 +30,7 @@ MAX_STORED = 256 << 20
 _SLOTS, _WAIT_SECONDS = 2, 15.0
 _SECONDS = 60
 _TOP = Path(__file__).resolve().parents[2]
-_CODE = ("webapp/formats/drawing", "webapp/figures")
+_CODE = ("webapp/formats/svg", "webapp/figures")
 
 
 class Busy(Exception):
@@ -75,10 +75,10 @@ def draw_order(asked: DrawingOrder) -> bytes:
 
 def _run(order: bytes) -> bytes:
     """The file that a process of its own draws. Raises BadForm, DrawingFailed."""
-    environment = {"PATH": os.environ.get("PATH", ""), "MPLCONFIGDIR": os.environ.get("MPLCONFIGDIR", "")}
+    environment = {"PATH": os.environ.get("PATH", "")}
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "webapp.formats.drawing"],
+            [sys.executable, "-m", "webapp.formats.svg"],
             input=order,
             capture_output=True,
             cwd=_TOP,

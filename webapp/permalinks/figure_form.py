@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from webapp.formats.drawing import look, parts
-from webapp.formats.drawing.look import Look
+from webapp.formats.svg import looks, parts
+from webapp.formats.svg.looks import Look
 
 WIDTHS = {
     "84.7": "84.7 mm, a column of ACM",
@@ -19,7 +19,7 @@ WIDTHS = {
     "180": "180 mm, a page of IEEE",
 }
 """Widths that are offered, in mm, with their names."""
-LIMITS = {"width": (40.0, 300.0), "height": (30.0, 300.0), "size": (look.SMALLEST, 12.0)}
+LIMITS = {"width": (40.0, 300.0), "height": (30.0, 300.0), "size": (looks.SMALLEST, 12.0)}
 """The lowest and the highest number of a parameter."""
 UNITS = {"width": "mm", "height": "mm", "size": "pt"}
 RESOLUTIONS = (300, 600)
@@ -85,8 +85,8 @@ def read_form(asked: Mapping[str, str], ending: str) -> FigureForm:
     """The drawing that a query asks for. Raises BadForm."""
     asked_for = DEFAULTS | {key: value.strip() for key, value in asked.items() if key in KEYS and value.strip()}
     chosen = {
-        "form": _choice(asked_for, "form", look.FORMS),
-        "font": _choice(asked_for, "font", look.FONTS),
+        "form": _choice(asked_for, "form", looks.FORMS),
+        "font": _choice(asked_for, "font", looks.FONTS),
         "size": _number(asked_for, "size"),
         "grey": _choice(asked_for, "grey", ("0", "1")) == "1",
     }

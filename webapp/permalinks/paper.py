@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.formats import captions
-from webapp.formats.drawing import parts
-from webapp.formats.drawing.look import Look
+from webapp.formats.svg import parts
+from webapp.formats.svg.looks import Look
 from webapp.models import Permalink
 from webapp.permalinks import figure_form
 from webapp.permalinks.rendering import describe_figures

@@ -15,7 +15,9 @@ from functools import partial
 from webapp.figures import notes
 from webapp.formats import captions, frozen_files
 from webapp.formats.captions import Caption
-from webapp.formats.drawing.stamp import Stamp, stamp_of_record
+from webapp.formats.stamp import Stamp, stamp_of_record
+from webapp.formats.svg import paper, png
+from webapp.formats.svg.looks import FROZEN
 from webapp.formatting import numbers as shown
 from webapp.models import Permalink, Rendering
 from webapp.permalinks.bundles.verify import is_beside_values
@@ -95,28 +97,22 @@ def _describe_curves(figure: dict) -> str:
     return f"{figure['title']} in {figure['unit']}, {x['label']} {low} to {high}: {'; '.join(named)}"
 
 
-def _plate(frozen: FrozenFigures, width: int):
-    from webapp.formats.drawing import plate  # matplotlib is large and slow to import
-
-    return plate.draw_plate(frozen.figures, frozen.stamp, width)
-
-
 def _svg(frozen: FrozenFigures, width: int) -> bytes:
-    from webapp.formats.drawing import saving
-
-    return saving.to_svg(_plate(frozen, width), frozen.stamp, frozen.description)
+    return _paper(frozen, width).encode()
 
 
 def _pdf(frozen: FrozenFigures, width: int) -> bytes:
-    from webapp.formats.drawing import saving
+    from webapp.formats.svg import pdf  # its libraries are slow to import
 
-    return saving.to_pdf(_plate(frozen, width), frozen.stamp)
+    return pdf.to_pdf(_paper(frozen, width), FROZEN.font, frozen.stamp, frozen.description)
 
 
 def _png(frozen: FrozenFigures, width: int, dpi: int) -> bytes:
-    from webapp.formats.drawing import saving
+    return png.to_paper_png(_paper(frozen, width), FROZEN.font, dpi, frozen.stamp)
 
-    return saving.to_png(_plate(frozen, width), frozen.stamp, dpi)
+
+def _paper(frozen: FrozenFigures, width: int) -> str:
+    return paper.draw(frozen.figures, frozen.stamp, paper.Sheet(width), FROZEN, description=frozen.description)
 
 
 def _table(frozen: FrozenFigures, name: str) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webapp.figures.naming import MARKERS
-from webapp.formats.drawing.stamp import Stamp
+from webapp.formats.stamp import Stamp
 
 STAMP = Stamp(
     "https://poolmark.example.org/p/k3m9xq2abc",
@@ -113,6 +113,49 @@ def with_signs(kind: str = "bars", scale: str = "linear") -> dict:
     empty = made["groups"].pop()
     made["empty"] = [{"x": empty["x"], "series": empty["series"], "text": NOT_RUN}]
     return made
+
+
+def curves(**changes) -> dict:
+    """Two curves over time: one with gaps, the other with a band."""
+    made = {
+        "kind": "time",
+        "title": "Write throughput: sda",
+        "subtitle": "fio",
+        "unit": "MiB/s",
+        "better": "",
+        "scale": "linear",
+        "x": {"label": "s since the start of the run", "values": [], "scale": "linear", "low": 0.0, "high": 10.0},
+        "series": [{"name": 'ext4 <b>&"', "style": 0, "marker": "dash"}, {"name": "xfs", "style": 1, "marker": "dash"}],
+        "groups": [],
+        "notes": ["1 gap"],
+        "legend": "File system",
+        "phases": [{"name": "write", "start": 0.0, "end": 6.0}, {"name": "read", "start": 6.0, "end": 12.0}],
+        "curves": [
+            {"series": 0, "t": [0.0, 1.0, 5.0, 6.0, 9.0], "v": [1.0, 2.0, 3.0, 4.0, 5.0], "breaks": [2, 4], "total": 5}
+            | {"raw": "/archives/1/raw/a", "lines": [1, 2, 3, 4, 5]},
+            {
+                "series": 1,
+                "t": [1.0, 2.0],
+                "v": [2.0, 3.0],
+                "low": [1.0, 2.5],
+                "high": [4.0, 7.0],
+                "n": [3, 3],
+                "breaks": [],
+                "total": 6,
+            },
+        ],
+    }
+    return made | changes
+
+
+def distribution(kind: str, scale: str = "linear") -> dict:
+    """Two distributions over 1 to 100 ms."""
+    both = [
+        {"series": at, "t": [1.0, 10.0, 10.0, 100.0], "v": [0.0, 20.0, 60.0 + at, 100.0], "breaks": [], "total": 40}
+        for at in (0, 1)
+    ]
+    x = {"label": "ms", "values": [], "scale": scale, "low": 1.0, "high": 100.0}
+    return curves(kind=kind, unit="% of the points", x=x, curves=both, phases=[])
 
 
 WORDS = (

@@ -7,7 +7,8 @@ from datetime import date
 from pathlib import Path
 
 from webapp.formats import bib, captions, latex_table
-from webapp.formats.drawing import plate, saving
+from webapp.formats.svg import paper, pdf
+from webapp.formats.svg.looks import FROZEN
 from webapp.formats.work import CitedWork, parse_authors
 from webapp.tests.drawn import STAMP, every_kind, figure, record
 
@@ -27,7 +28,7 @@ def write(folder: Path) -> None:
     caption = captions.Caption(STAMP.title, tuple(NASTY), (), STAMP)
     text = captions.latex_head(caption, "figure-85mm.pdf", ".pdf") + captions.to_latex_figure(caption, "figure-85mm.pdf", NASTY[2])
     (folder / "figure.tex").write_text(text, encoding="utf-8")
-    (folder / "figure-85mm.pdf").write_bytes(saving.to_pdf(plate.draw_plate(FIGURES[:1], STAMP, 85), STAMP))
+    (folder / "figure-85mm.pdf").write_bytes(pdf.to_pdf(paper.draw(FIGURES[:1], STAMP, paper.Sheet(85)), FROZEN.font, STAMP))
     work = CitedWork(
         "poolmark-k3m9xq2abc",
         STAMP.title,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from webapp.figures import notes
 from webapp.figures.notes import FigureData
-from webapp.formats.svg import shapes
+from webapp.formats.svg import looks, shapes
 from webapp.formats.svg.canvas import Canvas
 from webapp.formats.svg.frame import Frame
 from webapp.formats.svg.scales import LOG, Scale
@@ -68,7 +68,7 @@ def _bar(canvas: Canvas, figure: FigureData, place: Place, frame: Frame, scale: 
     elif not lone and not log:
         box = (x - width / 2, min(top, foot), width, abs(foot - top))
         edge = "" if mark.get("bound") or width < 3 else f" l{style}"
-        canvas.rect(*box, f"f{style}{edge}", ' fill-opacity=".72"')
+        shapes.fill(canvas, style, box, edge)
     if width >= 3 and shapes.has_whisker(mark) and scale.fits(mark["low"]):
         arm = min(width * 0.22, 7)
         shapes.whisker(canvas, x, scale(mark["low"]), scale(mark["high"]), arm, open_ends=mark.get("open", ()))
@@ -76,7 +76,7 @@ def _bar(canvas: Canvas, figure: FigureData, place: Place, frame: Frame, scale: 
         shapes.runs(canvas, mark, x, scale, dot_size(width), width * 0.42)
     if lone or log or width < 3:
         shapes.marker(canvas, series, x, top, max(1.5, min(5.0, width / 2.4)), lone)
-    elif several and width >= 6 and abs(foot - scale(_lowest(mark))) > 20:
+    elif several and not looks.current().hatched and width >= 6 and abs(foot - scale(_lowest(mark))) > 20:
         shapes.marker(canvas, series, x, foot - 10, min(4.5, width / 3))
     if mark.get("bound"):
         _bound(canvas, mark, x, top, width)
@@ -129,7 +129,9 @@ def _box(canvas: Canvas, figure: FigureData, place: Place, frame: Frame, scale: 
         low, lower, middle, upper, high = map(scale, mark["box"])
         shapes.whisker(canvas, x, low, lower, half * 0.4)
         shapes.whisker(canvas, x, upper, high, half * 0.4)
-        canvas.rect(x - half, upper, half * 2, lower - upper, f"f{style} l{style}", ' fill-opacity=".3"')
+        box = (x - half, upper, half * 2, lower - upper)
+        canvas.rect(*box, f"f{style} l{style}", ' fill-opacity=".3"')
+        shapes.hatch(canvas, style, box, f"l{style}")
         canvas.rect(x - half, middle - 1.25, half * 2, 2.5, "fi")
     elif scale.fits(mark["center"]):
         shapes.center_lines(canvas, mark, x, half, scale, f"f{style}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from webapp.figures import notes
 from webapp.figures.notes import FigureData
-from webapp.formats.svg import shapes
+from webapp.formats.svg import looks, shapes
 from webapp.formats.svg.canvas import Canvas
 from webapp.formats.svg.frame import Frame
 from webapp.formats.svg.scales import Scale
@@ -14,6 +14,8 @@ HIGHEST_SLOT, ROW, SERIES = 16.0, 24.0, 13.0
 
 def row_height(figure: FigureData) -> float:
     """Height of a value of x in pixels, by the most marks that one has."""
+    if look := looks.current().look:
+        return looks.row_mm(look, looks.lines_of_names(figure["x"]["values"]), most_beside(figure)) * look.pixels
     return max(ROW, SERIES * most_beside(figure) + 8)
 
 

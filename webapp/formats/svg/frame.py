@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webapp.figures import ticks
+from webapp.formats.svg import looks
 from webapp.formats.svg import text as texts
 from webapp.formats.svg.canvas import Canvas
 from webapp.formats.svg.scales import Scale
 
-SIZE = 12.0
-"""Font size of an axis."""
+SIZE = looks.Sizes.axis
+"""Font size of the names and numbers of an axis."""
+_TITLE_LINES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +43,13 @@ def tick_room(scale: Scale) -> float:
 def draw_value_axis(canvas: Canvas, frame: Frame, scale: Scale) -> None:
     """Grid lines with numbers to the left. `scale` is that of the frame."""
     values = scale.ticks()
+    last = math.inf
     for value, label in zip(values, ticks.labels(values), strict=True):
         y = scale(value)
         canvas.line(frame.left, y, frame.right, y, "lr")
-        canvas.text(frame.left - 7, y + 4, label, size=SIZE, kind="fm", anchor="end")
+        if last - y >= SIZE:
+            canvas.text(frame.left - 7, y + 4, label, size=SIZE, kind="fm", anchor="end")
+            last = y
 
 
 def draw_level_axis(canvas: Canvas, frame: Frame, scale: Scale, title: str, grid: bool = True) -> None:
@@ -57,28 +63,50 @@ def draw_level_axis(canvas: Canvas, frame: Frame, scale: Scale, title: str, grid
         if x - half > end + 4:
             canvas.text(x, frame.bottom + 17, label, size=SIZE, kind="fm", anchor="middle")
             end = x + half
-    canvas.text((frame.left + frame.right) / 2, frame.bottom + 36, title, size=SIZE, kind="fm", anchor="middle")
+    draw_title(canvas, frame, frame.bottom + 36, title)
+
+
+def title_lines(title: str, room: float) -> list[str]:
+    """The title of an axis in lines of `room`."""
+    return texts.wrap(title, room, looks.current().unit, _TITLE_LINES) if title else []
+
+
+def title_height(title: str, room: float) -> float:
+    """What the lines of a title after the first need below it."""
+    return max(0, len(title_lines(title, room)) - 1) * looks.current().unit * texts.LINE
+
+
+def draw_title(canvas: Canvas, frame: Frame, base: float, title: str) -> None:
+    """The title of the axis below a frame, as wide as that; `base`: of its first line."""
+    size = looks.current().unit
+    for number, line in enumerate(title_lines(title, frame.width)):
+        canvas.text((frame.left + frame.right) / 2, base + number * size * texts.LINE, line, size=size, kind="fm", anchor="middle")
 
 
 def draw_names(canvas: Canvas, frame: Frame, places: Sequence[float], labels: texts.Labels, title: str) -> None:
     """The names of places below the frame, as they have been laid out, and the title of the axis."""
     for x, lines in zip(places, labels.lines, strict=True):
         if labels.angle:
-            for line in lines:
+            for number, line in enumerate(lines):
                 down = 12 if labels.angle > -90 else 6
-                shift = 4 if labels.angle == -90 else 3
+                shift = 4 + (number - (len(lines) - 1) / 2) * SIZE * texts.LINE if labels.angle == -90 else 3
                 canvas.text(x + shift, frame.bottom + down, line, size=SIZE, anchor="end", angle=labels.angle)
         else:
             for number, line in enumerate(lines):
                 canvas.text(x, frame.bottom + 17 + number * SIZE * texts.LINE, line, size=SIZE, anchor="middle")
     canvas.line(frame.left, frame.bottom, frame.right, frame.bottom, "lm")
     if labels.every > 1:
-        title = f"{title} (every {labels.every}. of {len(labels.lines)} named)".strip()
-    if title:
-        y = frame.bottom + labels.height + 20
-        canvas.text((frame.left + frame.right) / 2, y, title, size=SIZE, kind="fm", anchor="middle")
+        title = thinned(title, labels.every, len(labels.lines))
+    draw_title(canvas, frame, frame.bottom + labels.height + 20, title)
 
 
-def names_height(labels: texts.Labels, title: str) -> float:
-    """Height below the frame that `draw_names` needs."""
-    return labels.height + 8 + (18 if title or labels.every > 1 else 0)
+def thinned(title: str, every: int, count: int) -> str:
+    """The title of an axis of which not every place has its name."""
+    return f"{title} (every {every}. of {count} named)".strip()
+
+
+def names_height(labels: texts.Labels, title: str, room: float) -> float:
+    """Height below the frame of that width that `draw_names` needs."""
+    if labels.every > 1:
+        title = thinned(title, labels.every, len(labels.lines))
+    return labels.height + 8 + (18 + title_height(title, room) if title else 0)

@@ -6,13 +6,14 @@ import math
 
 from webapp.figures import notes, ticks
 from webapp.figures.notes import FigureData
-from webapp.formats.svg import shapes
+from webapp.formats.svg import looks, shapes
 from webapp.formats.svg import text as texts
-from webapp.formats.svg.canvas import Canvas, number
+from webapp.formats.svg.canvas import Canvas, Words, number
 from webapp.formats.svg.frame import SIZE, Frame
 from webapp.formats.svg.scales import LOG
 
-CELL, KEY_HEIGHT = 26.0, 34.0
+KEY_HEIGHT = 34.0
+_CELL = 26.0
 WEAKEST = 0.08
 """Opacity of the lowest value."""
 Cell = tuple[float, float, float, float]
@@ -32,6 +33,13 @@ def is_log(figure: FigureData) -> bool:
     return figure.get("scale") == LOG and figure["reach"][0] > 0
 
 
+def row_height(figure: FigureData) -> float:
+    """Height of a series in pixels."""
+    if look := looks.current().look:
+        return looks.row_mm(look, looks.lines_of_names([series["name"] for series in figure["series"]]), 1) * look.pixels
+    return _CELL
+
+
 def draw(canvas: Canvas, figure: FigureData, frame: Frame) -> None:
     columns, rows = max(1, len(figure["x"]["values"])), max(1, len(figure["series"]))
     width, height = frame.width / columns, frame.height / rows
@@ -43,11 +51,6 @@ def draw(canvas: Canvas, figure: FigureData, frame: Frame) -> None:
         else:
             _cell(canvas, figure, mark, cell)
         canvas.close()
-    step = max(1, math.ceil(SIZE * 1.1 / height))
-    for row, series in enumerate(figure["series"]):
-        if row % step == 0:
-            y = frame.bottom - (row + 0.5) * height + 4
-            canvas.text(frame.left - 7, y, texts.shorten(series["name"], 190, SIZE), size=SIZE, anchor="end")
 
 
 def _cell(canvas: Canvas, figure: FigureData, mark: FigureData, cell: Cell) -> None:
@@ -70,17 +73,19 @@ def _cell(canvas: Canvas, figure: FigureData, mark: FigureData, cell: Cell) -> N
 def _write(canvas: Canvas, words: str, cell: Cell, kind: str) -> bool:
     """Print the words in a cell; False where they have no room."""
     x, y, width, height = cell
-    if height < 14 or texts.width(words, shapes.LABEL) + 4 > width:
+    size = looks.current().label
+    if height < 14 or texts.width(words, size) + 4 > width:
         return False
-    canvas.text(x + width / 2, y + height / 2 + 4, words, size=shapes.LABEL, kind=kind, anchor="middle")
+    canvas.text(x + width / 2, y + height / 2 + 4, words, size=size, kind=kind, anchor="middle")
     return True
 
 
 def draw_key(canvas: Canvas, figure: FigureData, left: float, top: float, width: float) -> None:
     """The key of the colours: unit, a ramp of steps, the numbers at its ends and between them. `KEY_HEIGHT` high."""
-    title = ", ".join(part for part in (figure["unit"], figure["better"]) if part)
-    canvas.text(left, top + SIZE, title, size=SIZE, kind="fm")
-    start = left + texts.width(title, SIZE) + 14
+    size = looks.current().unit
+    title = texts.shorten(", ".join(filter(None, (figure["unit"], figure["better"]))), width, size)
+    canvas.text(left, top + SIZE, title, size=size, kind="fm")
+    start = left + texts.width(title, size) + 14
     room = min(260.0, width - (start - left) - 24)
     if room < 60 or not figure["groups"]:
         return
@@ -93,4 +98,4 @@ def draw_key(canvas: Canvas, figure: FigureData, left: float, top: float, width:
     for value, label in zip(values, ticks.labels(values), strict=True):
         x = start + room * share(figure, value)
         canvas.line(x, top + 13, x, top + 17, "lm")
-        canvas.text(x, top + 28, label, size=shapes.LABEL, kind="fm", anchor="middle")
+        canvas.offer([Words(x, top + 28, label, looks.current().label, kind="fm", anchor="middle")])

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from webapp.figures import notes
 from webapp.figures.notes import FigureData
-from webapp.formats.svg import shapes
+from webapp.formats.svg import looks, shapes
 from webapp.formats.svg import text as texts
 from webapp.formats.svg.canvas import Canvas, number
 from webapp.formats.svg.frame import SIZE, Frame
@@ -26,6 +26,8 @@ class End(NamedTuple):
 
 def name_room(figure: FigureData, width: float) -> float:
     """Room to the right for the names of the lines, the longest shortened; 0 for a single line, and where there is little room."""
+    if not looks.current().names_ends:
+        return 0.0
     names = [series["name"] for series in figure["series"] if series["name"]]
     room = max((texts.width(name, SIZE) for name in names), default=0.0) + 26
     return min(room, width * NAME_SHARE) if len(names) > 1 and width >= NARROW else 0.0
@@ -49,7 +51,7 @@ def draw(canvas: Canvas, figure: FigureData, frame: Frame, scale: Scale, across:
             for order, (x, y, mark) in enumerate(points)
         )
         if data:
-            canvas.path(data, f"n {kind}", 2)
+            canvas.path(data, f"n {kind}", 2, shapes.dashes(series["style"]) if looks.current().dashed else "")
         for x, y, mark in points:
             canvas.open(shapes.describe(figure, mark))
             _mark(canvas, series, mark, x, y, scale)

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 
+from webapp.figures import ticks
 from webapp.figures.notes import FigureData
-from webapp.formats.svg import bars, dots, frame, heat, legend, lines, scales, scatter, time
+from webapp.formats.svg import bars, dots, frame, heat, legend, lines, looks, scales, scatter, time
 from webapp.formats.svg import text as texts
 from webapp.formats.svg.canvas import Canvas
 from webapp.formats.svg.frame import SIZE, Frame
 
-PLOT_HEIGHT, SMALL_HEIGHT = 300.0, 220.0
-TITLE, SUBTITLE = 14.0, 12.5
-"""Font sizes."""
 ROWS = ("dots", "ratio")
 """Kinds with groups below each other."""
 CURVES = ("time", "cdf", "histogram")
 """Kinds of curves over an axis of numbers."""
 _NAME_SHARE = 0.34
 """Share of the width that the names of rows may take."""
+_LINE = 1.1
+"""Height of a line of such a name in font sizes."""
 
 
 @dataclass(slots=True)
@@ -41,54 +42,75 @@ class DrawnPanel:
     def __init__(
         self, figure: FigureData, width: float, title: bool, small: bool = False, most_lines: int = 99, legend_rows: int = 99
     ) -> None:
-        self.figure, self.width = figure, width
+        self.figure, self.width, self.sizes = figure, width, looks.current()
         self.kind = figure.get("kind") or "bars"
-        self.title = texts.wrap(figure["title"], width, TITLE, most_lines, bold=True) if title else []
+        self.title = texts.wrap(figure["title"], width, self.sizes.title, most_lines, bold=True) if title else []
         subtitle = figure.get("subtitle") or ""
-        self.subtitle = texts.wrap(subtitle, width, SUBTITLE, most_lines) if subtitle else []
+        self.subtitle = texts.wrap(subtitle, width, self.sizes.subtitle, most_lines) if subtitle else []
         self.legend = legend.lay_out(figure, width, legend_rows) if legend_rows else []
-        self.scale = scales.of_values(figure)
+        self.scale = scales.of_values(figure.get("whole") or figure)  # all parts of the rows have one scale
         self.across = scales.of_places(figure)
         self.names = figure["x"]["values"]
-        self.room = Room(self._head(), self._left(), self._right(), self._height(small))
+        height = self._height(small)
+        self.unit = frame.title_lines(join_words(figure["unit"], figure["better"]), width)
+        self.room = Room(self._head(), self._left(height), self._right(), height)
 
     @property
-    def unit(self) -> str:
-        return ", ".join(part for part in (self.figure["unit"], self.figure["better"]) if part)
+    def across_title(self) -> str:
+        """The title of the level axis."""
+        x = self.figure["x"]
+        if self.kind in ROWS:
+            return join_words(self.figure["unit"], self.figure["better"])
+        return join_words(x["label"], x.get("unit"), x.get("better")) if self.kind == "scatter" else x["label"]
 
     def _head(self) -> float:
-        words = len(self.title) * TITLE * texts.LINE + len(self.subtitle) * SUBTITLE * texts.LINE
-        below = heat.KEY_HEIGHT if self.kind == "heat" else 4.0 if self.kind in ROWS else 24.0
+        sizes = self.sizes
+        words = len(self.title) * sizes.title * texts.LINE + len(self.subtitle) * sizes.subtitle * texts.LINE
+        if self.kind == "heat":
+            below = heat.KEY_HEIGHT
+        elif self.kind in ROWS:
+            below = 4.0 + (sizes.unit * texts.LINE + 4 if sizes.look else 0.0)
+        else:
+            below = 24.0 + max(0, len(self.unit) - 1) * sizes.unit * texts.LINE
         below += time.NAMES if self.figure.get("phases") else 0.0
         return words + (2 if self.subtitle else 0) + legend.height(self.legend) + below
 
-    def _left(self) -> float:
-        if self.kind in ROWS:
-            self.rows = [texts.wrap(name, self.width * _NAME_SHARE, SIZE, 2) for name in self.names]
-            return max((texts.width(line, SIZE) for name in self.rows for line in name), default=0.0) + 10
-        if self.kind == "heat":
-            names = [texts.shorten(series["name"], 190, SIZE) for series in self.figure["series"]]
-            return max((texts.width(name, SIZE) for name in names), default=0.0) + 10
-        return frame.tick_room(self.scale)
+    def _left(self, height: float) -> float:
+        if self.kind not in (*ROWS, "heat"):
+            return frame.tick_room(self.scale)
+        self.rows = self.names if self.kind in ROWS else [series["name"] for series in self.figure["series"]]
+        row = height / max(1, len(self.rows))
+        lines, room = max(1, min(2, int(row / SIZE + 0.02))), self.width * _NAME_SHARE
+        self.every = max(1, ceil(SIZE * _LINE / row))
+        self.row_lines = [texts.wrap(name, room, SIZE, lines) for name in self.rows[:: self.every]]
+        return max((texts.width(line, SIZE) for name in self.row_lines for line in name), default=0.0) + 10
 
     def _right(self) -> float:
-        return lines.name_room(self.figure, self.width) or 10.0 if self.kind in ("lines", "time") else 10.0
+        if room := lines.name_room(self.figure, self.width) if self.kind in ("lines", "time") else 0.0:
+            return room
+        last = ""
+        if self.kind == "lines":
+            last = max(zip(self.figure["x"]["numbers"], self.names, strict=True), key=lambda pair: pair[0] or 0, default=(0, ""))[1]
+        elif self.kind not in ("bars", "box", "heat"):
+            along = self.scale if self.kind in ROWS else self.across
+            last = max(ticks.labels(along.ticks()) if along else [], key=len, default="")
+        return max(10.0, texts.width(last, SIZE) / 2 + 2)
 
     def _height(self, small: bool) -> float:
         if self.kind in ROWS:
-            return max(1, len(self.names)) * dots.row_height(self.figure)
+            return min(self.sizes.highest, max(1, len(self.names)) * dots.row_height(self.figure))
         if self.kind == "heat":
-            return min(1200.0, max(60.0, len(self.figure["series"]) * heat.CELL))
-        return SMALL_HEIGHT if small else PLOT_HEIGHT
+            return min(1200.0, self.sizes.highest, max(60.0, len(self.figure["series"]) * heat.row_height(self.figure)))
+        return self.sizes.small_plot if small else self.sizes.plot
 
     def fit_foot(self) -> float:
         """The height below the frame, once its sides are settled."""
-        slot = (self.width - self.room.left - self.room.right) / max(1, len(self.names))
-        self.labels = texts.lay_out_labels(self.names, slot, SIZE, self.room.left)
+        width = self.width - self.room.left - self.room.right
+        self.labels = texts.lay_out_labels(self.names, width / max(1, len(self.names)), SIZE, self.room.left)
         if self.kind in (*ROWS, *CURVES, "scatter", "lines"):
-            self.room.foot = 44.0
+            self.room.foot = 44.0 + frame.title_height(self.across_title, width)
         else:
-            self.room.foot = frame.names_height(self.labels, self.figure["x"]["label"])
+            self.room.foot = frame.names_height(self.labels, self.figure["x"]["label"], width)
         return self.room.foot
 
     @property
@@ -97,16 +119,23 @@ class DrawnPanel:
 
     def draw(self, canvas: Canvas, left: float, top: float) -> None:
         """Draw at a place of the plate."""
-        y = canvas.lines(left, top, self.title, TITLE, bold=True)
-        y = canvas.lines(left, y, self.subtitle, SUBTITLE, "fm") + (2 if self.subtitle else 0)
-        legend.draw(canvas, self.legend, left, y)
+        sizes = self.sizes
+        y = canvas.lines(left, top, self.title, sizes.title, bold=True)
+        y = canvas.lines(left, y, self.subtitle, sizes.subtitle, "fm") + (2 if self.subtitle else 0)
+        legend.draw(canvas, self.figure, self.legend, left, y)
         start = top + self.room.head
         box = Frame(left + self.room.left, start, left + self.width - self.room.right, start + self.room.height)
         if self.kind == "heat":
             heat.draw_key(canvas, self.figure, left, start - heat.KEY_HEIGHT, self.width)
         elif self.kind not in ROWS:
             above = 10 + (time.NAMES if self.figure.get("phases") else 0)
-            canvas.text(left, start - above, self.unit, size=SIZE, kind="fm")
+            for number, line in enumerate(reversed(self.unit)):
+                canvas.text(left, start - above - number * sizes.unit * texts.LINE, line, size=sizes.unit, kind="fm")
+        elif sizes.look:
+            label = self.figure["x"]["label"]
+            if self.every > 1:
+                label = frame.thinned(label, self.every, len(self.rows))
+            canvas.text(left, start - 9, texts.shorten(label, self.width, sizes.unit), size=sizes.unit, kind="fm")
         if not any(self.figure.get(key) for key in ("groups", "empty", "curves")):
             canvas.text(box.left + box.width / 2, box.top + box.height / 2, "nothing to draw", kind="fm", anchor="middle")
         _KINDS.get(self.kind, DrawnPanel._draw_bars)(self, canvas, box)
@@ -123,13 +152,18 @@ class DrawnPanel:
 
     def _draw_rows(self, canvas: Canvas, box: Frame) -> None:
         scale = self.scale.over(box.left, box.right)
-        frame.draw_level_axis(canvas, box, scale, self.unit)
-        step = box.height / max(1, len(self.rows))
-        for row, name in enumerate(self.rows):
-            middle = box.top + (row + 0.5) * step + 4 - (len(name) - 1) * SIZE * 0.55
-            for number, line in enumerate(name):
-                canvas.text(box.left - 8, middle + number * SIZE * 1.1, line, size=SIZE, anchor="end")
+        frame.draw_level_axis(canvas, box, scale, self.across_title)
+        self._name_rows(canvas, box)
         dots.draw(canvas, self.figure, box, scale)
+
+    def _name_rows(self, canvas: Canvas, box: Frame) -> None:
+        """Rows are counted from above, those of a heat map from below."""
+        step = box.height / max(1, len(self.rows))
+        for at, name in enumerate(self.row_lines):
+            down = (at * self.every + 0.5) * step
+            middle = (box.bottom - down if self.kind == "heat" else box.top + down) + 4 - (len(name) - 1) * SIZE * _LINE / 2
+            for number, line in enumerate(name):
+                canvas.text(box.left - 8, middle + number * SIZE * _LINE, line, size=SIZE, anchor="end")
 
     def _draw_lines(self, canvas: Canvas, box: Frame) -> None:
         assert self.across is not None
@@ -147,31 +181,34 @@ class DrawnPanel:
             if x - half > end + 4:
                 canvas.text(x, box.bottom + 17, name, size=SIZE, anchor="middle")
                 end = x + half
-        middle = (box.left + box.right) / 2
-        canvas.text(middle, box.bottom + 36, self.figure["x"]["label"], size=SIZE, kind="fm", anchor="middle")
+        frame.draw_title(canvas, box, box.bottom + 36, self.across_title)
 
     def _draw_curves(self, canvas: Canvas, box: Frame) -> None:
         assert self.across is not None
         scale, across = self.scale.over(box.bottom, box.top), self.across.over(box.left, box.right)
         time.draw_phases(canvas, self.figure, box, across)
         frame.draw_value_axis(canvas, box, scale)
-        frame.draw_level_axis(canvas, box, across, self.figure["x"]["label"], grid=False)
+        frame.draw_level_axis(canvas, box, across, self.across_title, grid=False)
         canvas.line(box.left, box.bottom, box.right, box.bottom, "lm")
         room = lines.name_room(self.figure, self.width) if self.kind == "time" else 0.0
         time.draw(canvas, self.figure, box, scale, across, room)
 
     def _draw_scatter(self, canvas: Canvas, box: Frame) -> None:
         assert self.across is not None
-        x = self.figure["x"]
-        title = ", ".join(part for part in (x["label"], x.get("unit"), x.get("better")) if part)
         scale, across = self.scale.over(box.bottom, box.top), self.across.over(box.left, box.right)
         frame.draw_value_axis(canvas, box, scale)
-        frame.draw_level_axis(canvas, box, across, texts.shorten(title, self.width, SIZE))
+        frame.draw_level_axis(canvas, box, across, self.across_title)
         scatter.draw(canvas, self.figure, box, scale, across)
 
     def _draw_heat(self, canvas: Canvas, box: Frame) -> None:
         heat.draw(canvas, self.figure, box)
+        self._name_rows(canvas, box)
         frame.draw_names(canvas, box, self._places(box), self.labels, self.figure["x"]["label"])
+
+
+def join_words(*words: str | None) -> str:
+    """Those that there are, with commas."""
+    return ", ".join(word for word in words if word)
 
 
 _KINDS = {

@@ -7,17 +7,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.figures.notes import FigureData, print_notes
-from webapp.formats.svg import legend, theme
+from webapp.formats.svg import legend, looks, theme
 from webapp.formats.svg import text as texts
 from webapp.formats.svg.canvas import Canvas, number
 from webapp.formats.svg.panel import ROWS, DrawnPanel
 
-MARGIN, GAP = 16.0, 28.0
+MARGIN, GAP, BELOW = 16.0, 28.0, 14.0
+"""Around a plate, between panels beside each other, and below a row of them."""
 WIDTH = 800.0
 CARD = (800.0, 420.0)
 """Size of a picture for link previews, which `png` enlarges to 1200 x 630."""
-TITLE, NOTE = 18.0, 11.5
-"""Font sizes."""
+TITLE = 18.0
+"""Font size."""
+NOTE = looks.Sizes.note
 _SMALL_GROUPS = 16
 
 
@@ -38,13 +40,14 @@ def draw(plate: Plate, name: str = theme.AUTOMATIC) -> str:
     """The plate at reading width in the theme of that name, as high as it needs to be."""
     canvas, inner = Canvas(), WIDTH - 2 * MARGIN
     y = canvas.lines(MARGIN, MARGIN, texts.wrap(plate.title, inner, TITLE, bold=True), TITLE, bold=True) + 4
-    shared = _shared_legend(plate.panels)
+    shared = shared_legend(plate.panels)
     if shared:
         entries = legend.lay_out(shared, inner)
-        legend.draw(canvas, entries, MARGIN, y)
+        legend.draw(canvas, shared, entries, MARGIN, y)
         y += legend.height(entries)
     for row in _rows(plate.panels, inner, legend_rows=0 if shared else 99):
-        y = _draw_row(canvas, row, y)
+        align(row)
+        y = draw_row(canvas, row, MARGIN, y)
     notes = [line for note in print_notes(plate.panels) for line in texts.wrap(note, inner, NOTE)]
     y = canvas.lines(MARGIN, y, notes, NOTE, "fm")
     if footer := " \u00b7 ".join(part for part in (plate.footer, plate.method) if part):
@@ -88,6 +91,7 @@ def draw_inline(
     panel = DrawnPanel(figure, width, title=title, small=True)
     panel.fit_foot()
     panel.draw(canvas, 0, 0)
+    canvas.settle(width, panel.height + 4)
     kind = 'class="drawn drawn-wide" tabindex="0"' if scrolls else 'class="drawn"'
     return (
         f'<svg {kind} viewBox="0 0 {number(width)} {number(panel.height + 4)}" role="img" aria-labelledby="{name}-title">'
@@ -117,20 +121,26 @@ def _rows(panels: Sequence[FigureData], width: float, legend_rows: int) -> Itera
         ]
 
 
-def _draw_row(canvas: Canvas, row: Sequence[DrawnPanel], y: float) -> float:
-    """Draw panels with aligned frames; returns the y below them."""
+def align(row: Sequence[DrawnPanel]) -> float:
+    """Give panels beside each other aligned frames; returns the height of the row."""
     for key in ("head", "left", "right", "height"):
         most = max(getattr(panel.room, key) for panel in row)
         for panel in row:
             setattr(panel.room, key, most)
     foot = max(panel.fit_foot() for panel in row)
-    for at, panel in enumerate(row):
+    for panel in row:
         panel.room.foot = foot
-        panel.draw(canvas, MARGIN + at * (panel.width + GAP), y)
-    return y + max(panel.height for panel in row) + 14
+    return row[0].height
 
 
-def _shared_legend(panels: Sequence[FigureData]) -> FigureData | None:
+def draw_row(canvas: Canvas, row: Sequence[DrawnPanel], left: float, y: float) -> float:
+    """Draw aligned panels; returns the y below them."""
+    for at, panel in enumerate(row):
+        panel.draw(canvas, left + at * (panel.width + GAP), y)
+    return y + row[0].height + BELOW
+
+
+def shared_legend(panels: Sequence[FigureData]) -> FigureData | None:
     """The first of several panels where the legend of all is the same, else None."""
     first = panels[0] if panels else None
     return first if first and len(panels) > 1 and all(panel["series"] == first["series"] for panel in panels) else None
@@ -138,6 +148,7 @@ def _shared_legend(panels: Sequence[FigureData]) -> FigureData | None:
 
 def _document(plate: Plate, canvas: Canvas, width: float, height: float, name: str) -> str:
     """The SVG as text: no script, no reference to another file."""
+    canvas.settle(width, height)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(width)} {number(height)}" width="{number(width)}" '
         f'height="{number(height)}" role="img" aria-labelledby="pm-title pm-desc">'

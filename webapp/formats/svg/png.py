@@ -1,30 +1,58 @@
-"""SVG -> PNG by resvg, in a font shipped with matplotlib: the same SVG gives the same picture on every machine."""
+"""SVG -> PNG by resvg, in the packaged fonts: the same SVG gives the same picture on every machine."""
 
 from __future__ import annotations
 
-from functools import lru_cache
-from importlib.util import find_spec
-from pathlib import Path
+import struct
+import zlib
+from collections.abc import Mapping
 
 import resvg_py
 
+from webapp.formats.stamp import Stamp
+from webapp.formats.svg import fonts
+
 ZOOM = 1.5
-_FONTS = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf")
-
-
-@lru_cache(1)
-def _font_files() -> list[str]:
-    """Paths of the fonts, found without importing matplotlib."""
-    spec = find_spec("matplotlib")
-    assert spec is not None and spec.origin is not None
-    folder = Path(spec.origin).parent / "mpl-data" / "fonts" / "ttf"
-    return [str(folder / name) for name in _FONTS]
+RESOLUTIONS = (300, 600)
+"""Dots per inch of pictures for paper."""
+_INCH_MM = 25.4
+_HEAD = 33
+"""Bytes of a PNG up to the end of its first chunk, IHDR."""
 
 
 def to_png(svg: str, zoom: float = ZOOM) -> bytes:
     """The picture, `zoom` times as large as the SVG. Raises ValueError where the SVG cannot be drawn."""
+    return _draw(svg, "sans", zoom=zoom)
+
+
+def to_paper_png(svg: str, font: str, dpi: int, stamp: Stamp) -> bytes:
+    """A figure on paper at `dpi` dots per inch, with that resolution and where it is from in its metadata."""
+    picture = _draw(svg, font, dpi=dpi)
+    told = {
+        "Title": stamp.title or "Poolmark figure",
+        "Source": stamp.address,
+        "Comment": f"{stamp.line} {stamp.digest_line}".strip(),
+    }
+    return picture[:_HEAD] + _describe(dpi, told) + picture[_HEAD:]
+
+
+def _draw(svg: str, font: str, **size) -> bytes:
     return bytes(
         resvg_py.svg_to_bytes(
-            svg_string=svg, zoom=zoom, skip_system_fonts=True, font_files=_font_files(), sans_serif_family="DejaVu Sans"
+            svg_string=svg,
+            skip_system_fonts=True,
+            font_files=[str(file) for file in fonts.files(font)],
+            sans_serif_family=fonts.FONTS["sans"].family,
+            **size,
         )
     )
+
+
+def _describe(dpi: int, told: Mapping[str, str]) -> bytes:
+    """The chunks pHYs and iTXt (PNG 1.2, 4.2.4.2 and 4.2.3.3)."""
+    metre = round(dpi / _INCH_MM * 1000)
+    texts = [_chunk(b"iTXt", key.encode() + b"\0\0\0\0\0" + text.encode()) for key, text in told.items()]
+    return _chunk(b"pHYs", struct.pack(">IIB", metre, metre, 1)) + b"".join(texts)
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

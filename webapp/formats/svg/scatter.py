@@ -7,9 +7,8 @@ from statistics import fmean
 
 from webapp.figures import notes
 from webapp.figures.notes import FigureData
-from webapp.formats.svg import shapes
-from webapp.formats.svg import text as texts
-from webapp.formats.svg.canvas import Canvas
+from webapp.formats.svg import looks, shapes
+from webapp.formats.svg.canvas import Box, Canvas, Words
 from webapp.formats.svg.frame import Frame
 from webapp.formats.svg.scales import Scale
 
@@ -51,16 +50,12 @@ def _outermost(placed: list[tuple[FigureData, float, float]]) -> list[tuple[Figu
 
 
 def _name(canvas: Canvas, figure: FigureData, frame: Frame, placed: list[tuple[FigureData, float, float]]) -> None:
-    """A name is left out where it would cover another name or a mark."""
-    size = shapes.LABEL
-    taken = [(x - 5, y - 5, x + 5, y + 5) for _, x, y in placed]
+    """A name is left out where it would cover another text or a mark."""
+    size, within = looks.current().label, Box(frame.left, frame.top, frame.right, frame.bottom)
+    for _, x, y in placed:
+        canvas.take(Box(x - 5, y - 5, x + 5, y + 5))
     for mark, x, y in placed if len(placed) <= MAX_NAMED else _outermost(placed):
-        name = figure["x"]["values"][mark["x"]]
-        width = texts.width(name, size)
-        for left, top in ((x + 8, y - 7), (x - 8 - width, y - 7), (x - width / 2, y - 21), (x - width / 2, y + 8)):
-            box = (left, top, left + width, top + 14)
-            inside = frame.left < left and box[2] < frame.right and frame.top < top and box[3] < frame.bottom
-            if name and inside and all(box[2] < a or c < left or box[3] < b or d < top for a, b, c, d in taken):
-                taken.append(box)
-                canvas.text(left, top + 11, name, size=size, halo=True)
-                break
+        if name := figure["x"]["values"][mark["x"]]:
+            beside = Words(x + 8, y + 4, name, size, halo=True)
+            places = [(x + 8, y + 4, "start"), (x - 8, y + 4, "end"), (x, y - 10, "middle"), (x, y + 19, "middle")]
+            canvas.offer([beside._replace(x=left, y=base, anchor=anchor) for left, base, anchor in places], within)

@@ -8,13 +8,16 @@ from collections.abc import Sequence
 
 from webapp.figures import notes
 from webapp.figures.notes import FigureData
+from webapp.formats.svg import looks
 from webapp.formats.svg import text as texts
-from webapp.formats.svg.canvas import Canvas, number
+from webapp.formats.svg.canvas import Canvas, Words, number
 from webapp.formats.svg.scales import Scale
 
 ARROW = 13.0
-LABEL = 11.0
-"""Font size of labels beside marks."""
+DASHES = ("", "6 3", "2 2.5", "8 3 2 3", "10 3", "5 2 1 2 1 2", "1 3", "4 2 1 2")
+HATCHES = ("", "/", "\\", "-", "x", "|", "+", "/-")
+"""Lines in the fills of series on paper, by their style. They are drawn one by one: a `<pattern>` shows seams in PDF."""
+_APART, _ASLANT = 5.0, 7.0  # pixels between lines, and between slanted ones along an edge
 _PLUS = (
     (-0.4, -1.2),
     (0.4, -1.2),
@@ -53,6 +56,47 @@ def marker(canvas: Canvas, series: FigureData, x: float, y: float, r: float, hol
     corners = _CORNERS.get(series["marker"], _CORNERS["triangleDown"])
     points = "L".join(f"{number(x + dx * r)} {number(y + dy * r)}" for dx, dy in corners)
     canvas.path(f"M{points}Z", kind, width)
+
+
+def fill(canvas: Canvas, style: int, box: tuple[float, float, float, float], edge: str = "") -> None:
+    """A bar of a series: x, y, width, height; with the lines of its pattern where the look has them."""
+    look = looks.current()
+    opacity = "" if look.bar_opacity == 1 else f' fill-opacity="{number(look.bar_opacity).lstrip("0")}"'
+    canvas.rect(*box, f"{'fb' if look.is_grey else 'f'}{style}{edge}", opacity)
+    is_light = look.is_grey and style in (1, 3, 4, 7)
+    hatch(canvas, style, box, "li" if is_light else "lp")
+
+
+def hatch(canvas: Canvas, style: int, box: tuple[float, float, float, float], kind: str) -> None:
+    """The lines of a pattern within a box, where the look has them."""
+    if data := _hatch(HATCHES[style], *box) if looks.current().hatched else "":
+        canvas.path(data, f"n {kind}", 0.85)
+
+
+def _hatch(signs: str, x: float, y: float, width: float, height: float) -> str:
+    lines: list[tuple[float, float, float, float]] = []
+    for sign in signs.replace("x", "/\\").replace("+", "-|"):
+        if sign == "-":
+            lines += [(0, at, width, at) for at in _steps(height, _APART)]
+        elif sign == "|":
+            lines += [(at, 0, at, height) for at in _steps(width, _APART)]
+        else:
+            # A line x + y = at, from the left or lower edge to the upper or right one; mirrored for the other direction.
+            ends = [
+                (max(0, at - height), min(at, height), min(at, width), max(0, at - width)) for at in _steps(width + height, _ASLANT)
+            ]
+            lines += ends if sign == "/" else [(width - x1, y1, width - x2, y2) for x1, y1, x2, y2 in ends]
+    return "".join(f"M{number(x + x1)} {number(y + y1)}L{number(x + x2)} {number(y + y2)}" for x1, y1, x2, y2 in lines)
+
+
+def _steps(length: float, step: float) -> list[float]:
+    return [step * (at + 0.5) for at in range(int(length / step + 0.5))]
+
+
+def dashes(style: int) -> str:
+    """The attribute of a line of that style."""
+    dash = DASHES[style % len(DASHES)]
+    return f' stroke-dasharray="{dash}"' if dash else ""
 
 
 def whisker(
@@ -114,14 +158,18 @@ def arrow(canvas: Canvas, x: float, y: float, bound: str, lying: bool = False) -
 
 
 def bound_label(canvas: Canvas, mark: FigureData, x: float, y: float, room: float, lying: bool = False) -> None:
-    """The number of a bound beside its arrow, turned where it is wider than `room`; none where there is no room at all."""
-    label, beyond = notes.center_label(mark), ARROW + 3 if mark["bound"] == "above" else 7
+    """The number of a bound beside its arrow, turned where it is wider than `room`; none where there is no room at all, or where
+    it would cover another text wherever it stands."""
+    above = mark["bound"] == "above"
+    label, beyond, size = notes.center_label(mark), ARROW + 3 if above else 7, looks.current().label
+    beside = Words(x, y - 4 if above else y + ARROW, label, size, halo=True)
+    level = [beside._replace(x=x + 8), beside._replace(x=x - 8, anchor="end")]
     if lying:
-        canvas.text(x + beyond, y + 4, label, size=LABEL, halo=True)
-    elif room >= 10 and texts.width(label, LABEL) > room:
-        canvas.text(x + 4, y - beyond, label, size=LABEL, angle=-90, halo=True)
+        canvas.offer([beside._replace(x=x + beyond, y=y + 4)])
+    elif room >= 10 and texts.width(label, size) > room:
+        canvas.offer([beside._replace(x=x + 4, y=y - beyond, angle=-90)])
     elif room >= 10:
-        canvas.text(x, y - beyond - 1, label, size=LABEL, anchor="middle", halo=True)
+        canvas.offer([beside._replace(y=y - beyond - 1, anchor="middle"), *level])
 
 
 def model_line(canvas: Canvas, mark: FigureData, at: float, half: float, scale: Scale, *, lying: bool = False) -> None:
@@ -146,14 +194,13 @@ def center_lines(canvas: Canvas, mark: FigureData, at: float, half: float, scale
 
 def empty_sign(canvas: Canvas, place: FigureData, x: float, y: float, room: float, anchor: str = "middle") -> None:
     """The text of an empty place in two words, turned where it is wider than `room`; a dash where there is none."""
-    words = notes.short_text(place)
-    wide = texts.width(words, LABEL) > room
-    if not wide:
-        canvas.text(x, y + 4, words, size=LABEL, kind="fm", anchor=anchor)
+    words, size = notes.short_text(place), looks.current().label
+    if texts.width(words, size) <= room:
+        canvas.text(x, y + 4, words, size=size, kind="fm", anchor=anchor)
     elif room >= 10:
-        canvas.text(x + 4, y + 4, words, size=LABEL, kind="fm", angle=-90)
+        canvas.text(x + 4, y + 4, words, size=size, kind="fm", angle=-90)
     else:
-        canvas.text(x, y + 4, "\u2013", size=LABEL, kind="fm", anchor="middle")
+        canvas.text(x, y + 4, "\u2013", size=size, kind="fm", anchor="middle")
 
 
 def has_whisker(mark: FigureData) -> bool:

@@ -1,14 +1,16 @@
-"""Text of an SVG: escaped, measured and wrapped without a font. Widths are those of DejaVu Sans, a wide font, so that text in
-a reader's own font has room too."""
+"""Text of an SVG: escaped, measured and wrapped. On paper by the font that is packaged; on a page widths are those of DejaVu
+Sans, a wide font, so that text in a reader's own font has room too."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 from html import escape
 from itertools import accumulate
 from typing import NamedTuple
+
+from webapp.formats.svg import fonts, looks
 
 ELLIPSIS = "\u2026"
 _WIDTHS = {
@@ -34,9 +36,20 @@ def _letter(letter: str) -> float:
     return _CAPITAL if letter.isupper() else _OTHER
 
 
+def _bold(letter: str) -> float:
+    return _letter(letter) * 1.1
+
+
+def _measure(bold: bool = False) -> Callable[[str], float]:
+    """Letter -> its width as a share of the font size, by the look that is applied."""
+    if look := looks.current().look:
+        return partial(fonts.advance, font=look.font, bold=bold)
+    return _bold if bold else _letter
+
+
 def width(text: str, size: float, bold: bool = False) -> float:
-    """An upper estimate of the text's width, in the unit of `size`."""
-    return sum(map(_letter, text)) * size * (1.1 if bold else 1.0)
+    """The text's width in the unit of `size`; an upper estimate where the font is the reader's."""
+    return sum(map(_measure(bold), text)) * size
 
 
 def printable(text: str) -> str:
@@ -60,18 +73,19 @@ def shorten(text: str, room: float, size: float) -> str:
     """The text with its middle left out where it is wider than `room`."""
     if width(text, size) <= room:
         return text
-    before = [0.0, *accumulate(map(_letter, text))]  # width of the first letters, by their number
+    letter = _measure()
+    before = [0.0, *accumulate(map(letter, text))]  # width of the first letters, by their number
     for kept in range(len(text) - 1, 1, -1):
         head = -(-kept * 5 // 8)
         tail = len(text) - (kept - head)
-        if (before[head] + _letter(ELLIPSIS) + before[-1] - before[tail]) * size <= room:
+        if (before[head] + letter(ELLIPSIS) + before[-1] - before[tail]) * size <= room:
             return f"{text[:head]}{ELLIPSIS}{text[tail:]}"
     return ELLIPSIS
 
 
 def wrap(text: str, room: float, size: float, most: int = 99, bold: bool = False) -> list[str]:
-    """Lines that are no wider than `room`; a word that is wider is broken, what exceeds `most` lines is cut with an ellipsis."""
-    scale = size * (1.1 if bold else 1.0)
+    """Lines that are no wider than `room`; a word that is wider is broken, what exceeds `most` lines loses its middle."""
+    measure = _measure(bold)
     lines, line = [], ""
     for word in printable(text).split(" "):
         candidate = f"{line} {word}" if line else word
@@ -82,15 +96,15 @@ def wrap(text: str, room: float, size: float, most: int = 99, bold: bool = False
             lines.append(line)
         start, wide = 0, 0.0
         for at, letter in enumerate(word):
-            if at > start and (wide + _letter(letter)) * scale > room:
+            if at > start and (wide + measure(letter)) * size > room:
                 lines.append(word[start:at])
                 start, wide = at, 0.0
-            wide += _letter(letter)
+            wide += measure(letter)
         line = word[start:]
     lines.append(line)
     if len(lines) <= most:
         return lines
-    return [*lines[: most - 1], shorten(lines[most - 1] + ELLIPSIS, room, size) if most else ""]
+    return [*lines[: most - 1], shorten(" ".join(lines[most - 1 :]), room, size) if most else ""]
 
 
 class Labels(NamedTuple):
@@ -103,7 +117,6 @@ class Labels(NamedTuple):
 
 
 MAX_LINES = 3
-_SLANTED_ROOM, _SMALLEST = 170.0, 4
 
 
 def lay_out_labels(texts: Sequence[str], slot: float, size: float, left: float = 200.0) -> Labels:
@@ -119,12 +132,15 @@ def lay_out_labels(texts: Sequence[str], slot: float, size: float, left: float =
     if room > size and all(_is_whole(text, lines) and len(lines) <= MAX_LINES for text, lines in zip(texts, wrapped, strict=True)):
         return Labels(wrapped, 0, size * LINE * max(map(len, wrapped)), 1)
     every = max(1, -(-int(size * LINE) // max(1, int(slot))))
-    short = [shorten(text, _SLANTED_ROOM, size) for text in texts]
+    short = [shorten(text, looks.current().turned, size) for text in texts]
     reaches = [width(text, size) * 0.77 - slot * (index + 0.5) for index, text in enumerate(short)]
     angle = -40 if slot * every >= size * 2.0 and max(reaches) <= left else -90
-    longest = max((width(text, size) for text in short[::every]), default=0.0)
+    turned = [[text] for text in short]
+    if angle == -90 and slot * every >= 2 * size * LINE:  # upright in two lines
+        turned = [wrap(text, looks.current().turned, size, 2) for text in texts]
+    longest = max((width(line, size) for lines in turned[::every] for line in lines), default=0.0)
     height = longest * (0.643 if angle == -40 else 1.0) + size
-    return Labels([[text] if index % every == 0 else [] for index, text in enumerate(short)], angle, height, every)
+    return Labels([lines if index % every == 0 else [] for index, lines in enumerate(turned)], angle, height, every)
 
 
 def _is_whole(text: str, lines: Sequence[str]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from webapp.figures import notes
 from webapp.figures.notes import FigureData
-from webapp.formats.svg import lines, shapes
+from webapp.formats.svg import lines, looks, shapes
 from webapp.formats.svg import text as texts
 from webapp.formats.svg.canvas import Canvas, number
 from webapp.formats.svg.frame import Frame
@@ -12,10 +12,8 @@ from webapp.formats.svg.scales import Scale
 
 NAMES = 16.0
 """Height of the names of phases above the frame."""
-SIZE, LINE, MARK = 11.0, 1.25, 3.2
-"""Font size of these names, width of a curve, and half the size of its marks."""
-DASHES = ("", "6 3", "2 2.5", "8 3 2 3", "10 3", "5 2 1 2 1 2", "1 3", "4 2 1 2")
-"""Of the curves of `notes.DASHED`, by the place of their series."""
+LINE, MARK = 1.25, 3.2
+"""Width of a curve, and half the size of its marks."""
 _ALONE = 1.5  # half the length of the line that a point between two gaps is
 _LEAST_NAME = 24.0
 
@@ -28,11 +26,12 @@ def draw_phases(canvas: Canvas, figure: FigureData, frame: Frame, across: Scale)
         canvas.open(phase["name"])
         canvas.rect(left, frame.top, right - left, frame.height, "fr", f' fill-opacity="{0.3 if at % 2 else 0.55}"')
         canvas.rect(left, frame.top - 3, right - left, 3, "fR")
-        name = texts.shorten(phase["name"], max(right - left, 0), SIZE)
-        middle = max((left + right) / 2, end + texts.width(name, SIZE) / 2)
+        size = looks.current().label
+        name = texts.shorten(phase["name"], max(right - left, 0), size)
+        middle = max((left + right) / 2, end + texts.width(name, size) / 2)
         if right - left >= _LEAST_NAME and name != texts.ELLIPSIS and middle <= right:
-            canvas.text(middle, frame.top - 6, name, size=SIZE, kind="fm", anchor="middle")
-            end = middle + texts.width(name, SIZE) / 2
+            canvas.text(middle, frame.top - 6, name, size=size, kind="fm", anchor="middle")
+            end = middle + texts.width(name, size) / 2
         canvas.close()
 
 
@@ -47,8 +46,8 @@ def draw(canvas: Canvas, figure: FigureData, frame: Frame, scale: Scale, across:
         series = figure["series"][curve["series"]]
         canvas.open(series["name"] or figure["title"])
         data = "".join(_line(curve, part, scale, across) for part in notes.segments(curve))
-        dashes = DASHES[curve["series"] % len(DASHES)] if figure.get("kind") in notes.DASHED else ""
-        more = f' stroke-dasharray="{dashes}"' if dashes else ""
+        is_dashed = figure.get("kind") in notes.DASHED or looks.current().is_grey
+        more = shapes.dashes(curve["series"]) if is_dashed else ""
         canvas.path(data, f"n l{series['style'] % 8}", LINE, f' stroke-linejoin="round"{more}')
         canvas.close()
     for curve in figure["curves"]:

@@ -8,7 +8,7 @@ import pytest
 from pylatexenc.latexwalker import LatexWalker
 
 from webapp.formats import latex_table
-from webapp.formats.drawing.stamp import stamp_of_record
+from webapp.formats.stamp import stamp_of_record
 from webapp.tests import drawn
 from webapp.tests.paper import NASTY
 

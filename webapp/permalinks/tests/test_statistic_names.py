@@ -12,7 +12,7 @@ import pytest
 from webapp.figures import notes
 from webapp.formats import latex_table
 from webapp.formats.canonical import canonical_json
-from webapp.formats.drawing.stamp import stamp_of_record
+from webapp.formats.stamp import stamp_of_record
 from webapp.formats.svg import shapes
 from webapp.formats.svg.canvas import Canvas
 from webapp.models import Archive, LogEntry, Permalink

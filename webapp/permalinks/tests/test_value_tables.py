@@ -12,7 +12,7 @@ import pytest
 
 from webapp.comparison.caveats import CAVEATS
 from webapp.formats import latex_table, tidy
-from webapp.formats.drawing.stamp import stamp_of_record
+from webapp.formats.stamp import stamp_of_record
 from webapp.formatting import numbers
 from webapp.models import Permalink, Run
 from webapp.permalinks import freeze, value_tables

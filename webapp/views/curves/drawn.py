@@ -10,9 +10,9 @@ from django.views.decorators.http import require_safe
 
 from webapp.curves import queries
 from webapp.curves.address import CurveQuery
-from webapp.formats.drawing.order import DrawingOrder
-from webapp.formats.drawing.stamp import Stamp
+from webapp.formats.stamp import Stamp
 from webapp.formats.svg import plate, png, theme
+from webapp.formats.svg.order import DrawingOrder
 from webapp.formats.svg.plate import Plate
 from webapp.http import isolation
 from webapp.models import Run

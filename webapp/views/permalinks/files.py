@@ -13,7 +13,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from webapp.formats import captions, signposting
-from webapp.formats.drawing import look
+from webapp.formats.svg import looks
 from webapp.http import isolation
 from webapp.http.stored_bytes import bytes_response
 from webapp.models import Permalink, Rendering
@@ -54,7 +54,7 @@ def tex(request, name):
     """For LaTeX: a frozen table, or with `form=figure` a figure that includes the PDF and sets its caption. Figures for pgfplots,
     which `figure` and the forms of pictures were, are there where one was frozen."""
     asked = request.GET.dict()
-    if set(asked) <= {"form"} and asked.get("form") not in ("figure", *look.FORMS):
+    if set(asked) <= {"form"} and asked.get("form") not in ("figure", *looks.FORMS):
         return _frozen(request, name, "tex")
     if asked.get("form") != "figure":
         return gone(request, name, "figure.tex")

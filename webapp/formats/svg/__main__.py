@@ -1,4 +1,4 @@
-"""`python -m webapp.formats.drawing`: draws a figure in a process of its own, so that one that fails or needs much harms no other.
+"""`python -m webapp.formats.svg`: draws a figure in a process of its own, so that one that fails or needs much harms no other.
 
 Standard input is the JSON of `order.DrawingOrder`, standard output the file. Exit code 3: there is no room; standard error says
 for what.
@@ -10,8 +10,8 @@ import os
 import resource
 import sys
 
-from webapp.formats.drawing import order
-from webapp.formats.drawing.look import NoRoom
+from webapp.formats.svg import order
+from webapp.formats.svg.paper import NoRoom
 
 _SECONDS, _MEMORY = 50, 3 << 30
 """Limits of CPU time and memory."""

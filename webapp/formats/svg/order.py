@@ -6,8 +6,9 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from webapp.formats.drawing.look import Look
-from webapp.formats.drawing.stamp import Stamp
+from webapp.formats.stamp import Stamp
+from webapp.formats.svg import paper, pdf, png
+from webapp.formats.svg.looks import Look
 
 NO_ROOM = 3
 """Exit code of the process that draws where the height is too small."""
@@ -40,15 +41,14 @@ class DrawingOrder:
 
 def draw(order: DrawingOrder) -> bytes:
     """The file. Raises NoRoom where the height is too small."""
-    from webapp.formats.drawing import plate, saving
-
-    size = plate.Size(order.width, order.height)
-    made = plate.draw_plate(order.figures, order.stamp, size, order.look, order.headings)
+    look = order.look
+    sheet = paper.Sheet(order.width, order.height)
+    svg = paper.draw(order.figures, order.stamp, sheet, look, order.headings, order.description)
     if order.ending == "svg":
-        return saving.to_svg(made, order.stamp, order.description, text_as="none")
+        return svg.encode()
     if order.ending == "pdf":
-        return saving.to_pdf(made, order.stamp, order.description)
-    return saving.to_png(made, order.stamp, order.dpi)
+        return pdf.to_pdf(svg, look.font, order.stamp, order.description)
+    return png.to_paper_png(svg, look.font, order.dpi, order.stamp)
 
 
 def _with_tuple(stamp: dict[str, Any]) -> dict[str, Any]:

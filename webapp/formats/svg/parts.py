@@ -1,21 +1,11 @@
-"""Parts of a figure of many rows: a file of a page's height has the name of every row only up to a number of them.
-
-Plain data, without matplotlib.
-"""
+"""Parts of a figure of many rows: a file of a page's height has the name of every row only up to a number of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from webapp.formats.drawing.look import Look
-
-ROWS = ("dots", "ratio", "heat")
-"""Kinds of figures with a row for each value of x, heat maps for each series."""
-HIGHEST_MM = 230.0
-"""Height of the axes of a panel at most."""
-_SERIES_MM = 2.4
-_POINT_MM = 25.4 / 72
+from webapp.formats.svg.looks import HIGHEST_MM, ROWS, Look, row_mm
 
 
 @dataclass(frozen=True)
@@ -46,11 +36,6 @@ def most_rows(figure: dict, look: Look) -> int:
     rows = [mark["x"] for mark in (*figure["groups"], *figure.get("empty", ()))]
     marks = len(figure["series"]) if figure["kind"] != "heat" and len(rows) > len(set(rows)) else 1
     return max(1, int(HIGHEST_MM / row_mm(look, 1, marks)))
-
-
-def row_mm(look: Look, lines: int, marks: int) -> float:
-    """Height of a row in mm: that of its name of so many lines with the space around it, or of the marks below each other in it."""
-    return max(look.small * _POINT_MM * (1.25 * lines + 0.4), _SERIES_MM * marks + 1)
 
 
 def split(figures: Sequence[dict], look: Look) -> list[Part]:
