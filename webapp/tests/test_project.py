@@ -28,7 +28,8 @@ def it_starts_without_the_libraries_that_draw_and_calculate():
     """Every process and every command would wait a second for them, and keep 50 MB."""
     program = (
         "import django, os, sys; os.environ['DJANGO_SETTINGS_MODULE'] = 'webapp.settings'; django.setup();"
-        "import webapp.urls, webapp.jobs.tasks; sys.exit(', '.join({'matplotlib', 'scipy', 'PIL'} & set(sys.modules)) or 0)"
+        "import webapp.urls, webapp.jobs.tasks;"
+        "sys.exit(', '.join({'fontTools', 'pikepdf', 'scipy', 'svg2pdf_py'} & set(sys.modules)) or 0)"
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -12,8 +12,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from fontTools.ttLib import TTFont
-
 
 def _folder(package: str) -> Path:
     spec = find_spec(package)
@@ -47,6 +45,8 @@ def files(font: str) -> list[Path]:
 @lru_cache(8)
 def _advances(file: Path) -> Mapping[int, float]:
     """Width of every letter of a font, as a share of its size, by code point."""
+    from fontTools.ttLib import TTFont  # here, for processes that draw nothing
+
     with TTFont(file, lazy=True) as font:
         widths, unit = font["hmtx"].metrics, font["head"].unitsPerEm
         return {code: widths[name][0] / unit for code, name in font.getBestCmap().items()}

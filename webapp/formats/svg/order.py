@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from webapp.formats.stamp import Stamp
-from webapp.formats.svg import paper, pdf, png
+from webapp.formats.svg import paper, png
 from webapp.formats.svg.looks import Look
 
 NO_ROOM = 3
@@ -47,6 +47,8 @@ def draw(order: DrawingOrder) -> bytes:
     if order.ending == "svg":
         return svg.encode()
     if order.ending == "pdf":
+        from webapp.formats.svg import pdf  # its libraries are slow to import
+
         return pdf.to_pdf(svg, look.font, order.stamp, order.description)
     return png.to_paper_png(svg, look.font, order.dpi, order.stamp)
 
