@@ -492,4 +492,7 @@ class Comparison:
     @property
     def all_places(self) -> list[Group | EmptyPlace]:
         """The groups and, behind those of each panel, its empty places."""
-        return [place for panel in self.panels for place in (*panel.all_groups, *panel.empty)]
+        places: list[Group | EmptyPlace] = []
+        for panel in self.panels:
+            places += [*panel.all_groups, *panel.empty]
+        return places

@@ -261,7 +261,7 @@ def _unmeasured(record: Record) -> list[str]:
     for panel in record["panels"]:
         for group in shown_groups(panel):
             for count in group.get("unmeasured", ()):
-                reason = notes.REASONS.get(count["reason"], count["reason"])
+                reason = notes.reason(count["reason"], count.get("error", ""))
                 parts.append(f"{_place(panel, group)}: {count['count']} {reason}")
     left = {kind: count for kind, count in (record.get("left_out") or {}).items() if count}
     parts += [f"{numbers.count(count)} {'value' if count == 1 else 'values'} left out: {kind}" for kind, count in left.items()]

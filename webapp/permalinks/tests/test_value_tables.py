@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from webapp.comparison.caveats import CAVEATS
-from webapp.formats import latex_table, tidy
+from webapp.formats import captions, latex_table, tidy
 from webapp.formats.stamp import stamp_of_record
 from webapp.formatting import numbers
 from webapp.models import Permalink, Run
@@ -79,6 +79,7 @@ def it_has_what_could_not_be_measured(client, kind, form, values):
     assert bool(group["center"]) == bool(values or "bound" in told)
     text = page_text(client, link)
     assert words in text and f"{len(values) + 1} run" in record["caption"]
+    assert words.partition(" (")[0] in captions.to_text(captions.make_caption(record, link.digest))
     table = latex_table.to_table(record, stamp_of_record(record, link.digest))
     if "bound" in told and not values:
         sign = {"above": ">", "below": "<"}[told["side"]]
