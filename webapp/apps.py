@@ -11,5 +11,5 @@ class WebappConfig(AppConfig):
 
     def ready(self):
         """Every process that sends a task (web server, reconciler, commands) needs the broker settings, not only the worker."""
-        from webapp import celery  # noqa: F401
+        from webapp import celery, figures  # noqa: F401 (kinds of figures register themselves, for addresses that name them)
         from webapp.accounts import sign_in_links  # noqa: F401 (registers them)

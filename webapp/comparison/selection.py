@@ -35,12 +35,13 @@ EURO = "euro"
 MODEL_PREFIX = "raidz:"  # of the model laid over the figure; the query of /models/raidz follows
 CURVES = ("time", "cdf", "histogram", "percentiles")
 """Kinds of figure of what was recorded beside the runs of a comparison, or printed of them."""
-KINDS = ("bars", "dots", "lines", "box", "scatter", "heat", "ratio", *CURVES)
+KINDS = ["bars", *CURVES]
+"""All kinds: those of `webapp/figures` register themselves (`webapp/figures/kind.py`)."""
 BY_VALUE = "value"  # as the order of the x axis
 TABLE_ORDERS = ("-value", "ratio", "-ratio", "n", "-n", "-x")
 """Orders of the table alone: by a column, with `-` the other way round (lowest or last first)."""
 CHOICES = {
-    "kind": KINDS,
+    "kind": KINDS,  # grows with each kind that registers
     "sort": (BY_VALUE, *TABLE_ORDERS),
     "stat": ("median", "mean", "bootstrap", "geometric"),
     "control": ("off",),

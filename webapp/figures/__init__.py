@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import pkgutil
 from dataclasses import replace
+from importlib import import_module
 
 from webapp.comparison.model import Comparison, Panel
-from webapp.comparison.selection import CURVES, Selection
-from webapp.figures import author_notes, bars, box, dots, heat, lines, ratio, scatter
+from webapp.comparison.selection import Selection
+from webapp.figures import author_notes, bars, dots, heat, scatter
+from webapp.figures.kind import KINDS
 from webapp.figures.plain import MAX_BARS, Figure, Mark
 from webapp.formatting import numbers
 
-_MAKERS: dict[str, Callable[[Selection, Panel], Figure | None]] = {
-    "bars": bars.figure,
-    "dots": dots.figure,
-    "lines": lines.figure,
-    "box": box.figure,
-    "heat": heat.figure,
-    "ratio": ratio.figure,
-    # What the runs gave, beside their curves (webapp.curves.comparisons).
-    **dict.fromkeys(CURVES, bars.figure),
-}
-_LACKS: dict[str, Callable[[Selection, Panel], str]] = {
-    "lines": lines.describe_lack,
-    "heat": heat.describe_lack,
-    "ratio": ratio.describe_lack,
-}
-"""Why a chosen kind cannot be drawn of a panel."""
+for _module in pkgutil.iter_modules(__path__):  # each kind of figure registers itself
+    if not _module.ispkg:
+        import_module(f"{__name__}.{_module.name}")
 MAX_BARS_BESIDE = 24
 """Groups up to which the metric along x of a scatter plot is drawn as bars."""
 
@@ -45,10 +34,12 @@ def make_figures(comparison: Comparison) -> list[Figure]:
             for made, panel in zip(scatters, comparison.panels, strict=True)
         ]
     else:
+        # Beside their curves (webapp.curves) what the runs gave is drawn as bars.
+        kind = KINDS.get(selection.kind, bars.KIND)
         figures = [
             _heat_map_if_crowded(selection, panel)
-            or _MAKERS[selection.kind](selection, panel)
-            or _bars_instead(selection, panel, _LACKS[selection.kind](selection, panel))
+            or kind.make(selection, panel)
+            or _bars_instead(selection, panel, kind.describe_lack(selection, panel))
             for panel in comparison.panels
         ]
     for figure, panel in zip(figures, comparison.panels, strict=True):

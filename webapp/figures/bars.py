@@ -5,6 +5,7 @@ from __future__ import annotations
 from webapp.comparison.model import EmptyPlace, Group, Panel
 from webapp.comparison.selection import Selection
 from webapp.figures import author_notes, naming, notes
+from webapp.figures.kind import FigureKind, register
 from webapp.figures.plain import Figure, Mark
 
 MAX_OPEN = 500
@@ -89,3 +90,6 @@ def _mark(positions: tuple[dict[str, int], dict[str, int]], group: Group, factor
     if len(group.parts) > 1:
         mark["parts"] = [part / factor for part in group.parts]
     return mark
+
+
+KIND = register(FigureKind("bars", "Bars", 1, figure))

@@ -7,7 +7,8 @@ from statistics import quantiles
 
 from webapp.comparison.model import Panel
 from webapp.comparison.selection import Selection
-from webapp.figures import bars
+from webapp.figures import bars, scales
+from webapp.figures.kind import FigureKind, register
 from webapp.figures.plain import Figure
 from webapp.formatting import numbers
 
@@ -41,3 +42,6 @@ def five_number_summary(values: Sequence[float]) -> list[float]:
     """Lowest, lower quartile, median, upper quartile, highest."""
     lower, middle, upper = quantiles(values, n=4, method="inclusive")
     return [min(values), lower, middle, upper, max(values)]
+
+
+KIND = register(FigureKind("box", "Boxes and every run", 4, figure, values=scales.around, has_model=False))

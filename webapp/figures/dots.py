@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from webapp.comparison.model import Panel
 from webapp.comparison.selection import Selection
-from webapp.figures import bars
+from webapp.figures import bars, scales
+from webapp.figures.kind import FigureKind, register
 from webapp.figures.plain import Figure
 
 
@@ -15,3 +16,6 @@ def figure(selection: Selection, panel: Panel) -> Figure:
     if made["scale"] == "linear":
         made["notes"].append("Values are read from the position of the marks, so the axis need not start at zero.")
     return made
+
+
+KIND = register(FigureKind("dots", "Dots", 2, figure, values=scales.around, rows="x"))

@@ -6,6 +6,7 @@ from webapp.comparison.dimensions import DIMENSIONS
 from webapp.comparison.model import Panel
 from webapp.comparison.selection import Selection
 from webapp.figures import bars
+from webapp.figures.kind import FigureKind, register
 from webapp.figures.plain import Figure
 
 
@@ -27,3 +28,10 @@ def describe_lack(selection: Selection, panel: Panel) -> str:
     if selection.x not in DIMENSIONS or selection.series not in DIMENSIONS:
         return "A heat map needs a dimension across and one as series."
     return "A heat map needs a measured value, and there is none."
+
+
+KIND = register(
+    FigureKind(
+        "heat", "Heat map", 6, figure, describe_lack, rows="series", has_legend=False, has_runs=False, has_model=False, mark="cell"
+    )
+)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from webapp.comparison.dimensions import DIMENSIONS, axis_position, has_numeric_axis
 from webapp.comparison.model import Panel
 from webapp.comparison.selection import Selection
-from webapp.figures import bars
+from webapp.figures import bars, scales
+from webapp.figures.kind import FigureKind, register
 from webapp.figures.plain import Figure
 
 MIN_LOG_RATIO = 4
@@ -41,3 +42,6 @@ def describe_lack(selection: Selection, panel: Panel) -> str:
     if dimension is None or not has_numeric_axis(dimension):
         return "Lines need an axis of numbers, such as threads, record size or months."
     return f"Lines need an axis of numbers, and {dimension.label.lower()} is unknown of every group."
+
+
+KIND = register(FigureKind("lines", "Lines", 3, figure, describe_lack, across=scales.of_numbers))

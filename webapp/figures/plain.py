@@ -23,23 +23,13 @@ from __future__ import annotations
 
 from typing import NotRequired, TypedDict
 
-KIND_LABELS = {
-    "bars": "Bars",
-    "dots": "Dots",
-    "lines": "Lines",
-    "box": "Boxes and every run",
-    "scatter": "Two metrics",
-    "heat": "Heat map",
-    "ratio": "Ratios to the baseline",
-}
-"""Values of `kind=` in an address with their names, in the order in which they are offered."""
 CURVE_LABELS = {
     "time": "Over time",
     "cdf": "Cumulative distribution",
     "histogram": "Histogram",
     "percentiles": "Percentiles over load",
 }
-"""The same of kinds that are offered where numbers over time stand beside the runs."""
+"""Values of `kind=` in an address with their names, of kinds that are offered where numbers over time stand beside the runs."""
 MAX_BARS = 300
 """Groups of one figure up to which bars are distinguishable and every run has room for a dot."""
 

@@ -6,7 +6,8 @@ from math import isfinite
 
 from webapp.comparison.model import Group, Panel, Verdict
 from webapp.comparison.selection import Selection
-from webapp.figures import bars, naming
+from webapp.figures import bars, naming, scales
+from webapp.figures.kind import FigureKind, register
 from webapp.figures.plain import Figure, Mark
 
 
@@ -57,3 +58,18 @@ def describe_lack(selection: Selection, panel: Panel) -> str:
     bounded = any(group.verdict is not None and group.verdict.ratio_bound for group in panel.groups)
     what = "is more than a bound" if bounded else "can be said"
     return f"No ratio to {naming.baseline_label(selection, panel)} {what}."
+
+
+KIND = register(
+    FigureKind(
+        "ratio",
+        "Ratios to the baseline",
+        7,
+        figure,
+        describe_lack,
+        values=scales.around_one,
+        rows="x",
+        has_runs=False,
+        has_model=False,
+    )
+)

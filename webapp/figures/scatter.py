@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from ingest.catalogue import METRICS
 from webapp.comparison.model import Group, Panel
 from webapp.comparison.selection import Selection
-from webapp.figures import bars, naming
+from webapp.figures import bars, naming, scales
+from webapp.figures.kind import FigureKind, register
 from webapp.figures.plain import Figure, XPosition
 
 
@@ -85,3 +86,16 @@ def _across(group: Group, factor: float) -> XPosition:
     if group.open_ends:
         position["open"] = group.open_ends
     return position
+
+
+KIND = register(
+    FigureKind(
+        "scatter",
+        "Two metrics",
+        5,
+        lambda selection, panel: None,  # made of two panels: `make_scatters`
+        across=scales.across,
+        has_runs=False,
+        has_model=False,
+    )
+)

@@ -10,7 +10,8 @@ from webapp.comparison.model import Comparison
 from webapp.comparison.selection import query_string
 from webapp.comparison.summary import provenance
 from webapp.curves.comparisons import TIME, ComparedCurves, draw_compared, may_have_curves
-from webapp.figures.plain import CURVE_LABELS, KIND_LABELS, Figure
+from webapp.figures.kind import KINDS
+from webapp.figures.plain import CURVE_LABELS, Figure
 from webapp.formats.distributions import summarise as summarise_distribution
 from webapp.http import isolation
 from webapp.pages.curves_page import summarise as summarise_curves
@@ -76,7 +77,7 @@ def _summarise(made: ComparedCurves, figure: Figure, number: int) -> str:
 def list_kinds(comparison: Comparison) -> list[tuple[str, str]]:
     """(value, label) of the kinds that can be chosen: curves where numbers over time stand in an archive of the groups."""
     shown = (point.id for panel in comparison.panels for group in panel.groups for point in group.points[:1])
-    kinds = list(KIND_LABELS.items())
+    kinds = [(kind.name, kind.label) for kind in KINDS.values()]
     chosen = comparison.selection.kind
     if chosen in CURVE_LABELS or provenance.timed_runs(shown):
         metrics = {metric for panel in comparison.panels for metric in panel.metrics}

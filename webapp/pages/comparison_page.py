@@ -15,6 +15,7 @@ from webapp.comparison.model import Comparison, ControlledSet, Group
 from webapp.comparison.selection import DIVISORS, EURO, METRIC, TABLE_ORDERS, Selection, query_pairs, query_string
 from webapp.comparison.sets.workloads import in_sentence, workload_label
 from webapp.figures import naming
+from webapp.figures.kind import kind_of
 from webapp.figures.plain import MAX_BARS
 from webapp.formats.svg.plate import Plate
 from webapp.formatting import numbers
@@ -329,17 +330,13 @@ def comparison_context(comparison: Comparison, site: str = "/") -> dict:
 
 def describe_method(comparison: Comparison, drawings: Sequence[Drawing]) -> str:
     """The method, without the phrases on runs and whiskers where a figure has none; of a heat map, what a cell is."""
-    kinds = {drawing.figure.get("kind") for drawing in drawings}
+    kinds = [kind_of(drawing.figure) for drawing in drawings]
     parts = comparison.method.split("; ")
-    if kinds & _WITHOUT_RUNS or any(len(panel.groups) > MAX_BARS for panel in comparison.panels):
+    if not all(kind.has_runs for kind in kinds) or any(len(panel.groups) > MAX_BARS for panel in comparison.panels):
         parts = [part for part in parts if part not in aggregates.DOTS_PHRASES]
-    if kinds == {"heat"}:
-        parts = [f"each cell is the {parts[0]}", *(part for part in parts[1:] if not part.startswith("whiskers:"))]
+    if kinds and (mark := kinds[0].mark) and all(kind.mark == mark for kind in kinds):
+        parts = [f"each {mark} is the {parts[0]}", *(part for part in parts[1:] if not part.startswith("whiskers:"))]
     return "; ".join(parts)
-
-
-_WITHOUT_RUNS = {"heat", "ratio", "scatter"}
-"""Kinds of figures that do not show every run."""
 
 
 def _embed(site: str, query: str, heading: str) -> str:

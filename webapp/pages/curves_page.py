@@ -11,9 +11,9 @@ from ingest.series_catalogue import SERIES_METRICS
 from webapp.curves import run_labels
 from webapp.curves.address import CurveChoice, CurveQuery, metric_label
 from webapp.curves.drawing import CurveRow, Drawn
+from webapp.figures import layout
 from webapp.figures.plain import Figure
 from webapp.files.addresses import line_address
-from webapp.formats.svg import scales
 from webapp.formats.svg.plate import Plate
 from webapp.formatting import numbers
 from webapp.models import Run, TimeSeries
@@ -109,7 +109,7 @@ class ShownFigure:
     @property
     def script_data(self) -> dict[str, Any]:
         """What the script draws."""
-        return scales.for_script(self.figure)
+        return layout.for_script(self.figure)
 
 
 @dataclass(frozen=True, slots=True)

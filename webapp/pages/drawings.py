@@ -13,9 +13,10 @@ from webapp.comparison.dimensions import DIMENSIONS
 from webapp.comparison.model import Comparison, Group, Panel, common_stat
 from webapp.comparison.selection import METRIC, Selection, query_string
 from webapp.comparison.summary import provenance
-from webapp.figures import box, naming, notes
+from webapp.figures import box, layout, naming, notes
+from webapp.figures.kind import kind_of
 from webapp.figures.plain import MAX_BARS, Figure
-from webapp.formats.svg import plate, scales
+from webapp.formats.svg import plate
 from webapp.formatting import numbers
 from webapp.http import isolation
 from webapp.pages.table_rows import MAX_VALUES_SHOWN, TableRow, failed_row, format_centers, make_rows, shared_doubts
@@ -100,17 +101,14 @@ class Drawing:
     @property
     def height(self) -> int:
         """The step of height that the figure needs, 0 to 6; it grows where groups are below each other."""
-        figure, rows = self.figure, 0
-        if figure.get("kind") in ("dots", "ratio"):
-            rows = len(figure["x"]["values"]) * (1 + len(figure["series"])) // 2
-        elif figure.get("kind") == "heat":
-            rows = len(figure["series"])
-        return sum(rows > limit for limit in HEIGHTS)
+        series = len(self.figure.get("series", ()))
+        rows = {"x": len(self.figure.get("x", {}).get("values", ())) * (1 + series) // 2, "series": series}
+        return sum(rows.get(kind_of(self.figure).rows, 0) > limit for limit in HEIGHTS)
 
     @property
     def legend(self) -> bool:
         """Whether the figure needs a legend of colours: it has several series, which are not the rows of a heat map."""
-        return self.figure.get("kind") != "heat" and len(self.figure.get("series", ())) > 1
+        return kind_of(self.figure).has_legend and len(self.figure.get("series", ())) > 1
 
     @property
     def marked(self) -> bool:
@@ -128,7 +126,7 @@ class Drawing:
     def script_data(self) -> dict[str, Any]:
         """What the script draws of the figure: without texts that are on the page, and without empty keys of marks."""
         left_out = _ON_PAGE if "curves" not in self.figure else _ON_PAGE[1:]
-        data = {key: part for key, part in scales.for_script(self.figure).items() if key not in left_out}
+        data = {key: part for key, part in layout.for_script(self.figure).items() if key not in left_out}
         if "groups" in data:
             data["groups"] = [
                 {key: part for key, part in mark.items() if key not in _NOT_DRAWN and part != ""} for mark in data["groups"]

@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl, urlencode
 from webapp.comparison.model import Comparison, Group, Panel
 from webapp.comparison.selection import MODEL_PREFIX
 from webapp.figures import naming
+from webapp.figures.kind import kind_of
 from webapp.figures.plain import Figure
 from webapp.raidz.layouts import DiskGroup, Estimate, estimate, parse_layout
 from webapp.raidz.parameters import Parameters, parse
@@ -95,9 +96,6 @@ def points(parameters: Parameters, rows: Iterable[MeasuredRow] | None = None) ->
 
 # Model values over a comparison: `model=raidz:disks=12&iops=150` in the address of /compare.
 
-NOT_DRAWN = ("heat", "scatter", "ratio", "box")
-"""Kinds of figures without a place for the value of a model."""
-
 
 def model_parameters(comparison: Comparison) -> Parameters | None:
     """The parameters of `model=`; None without it."""
@@ -141,6 +139,6 @@ def _note(figure: Figure, parameters: Parameters, unit: str, found: int, groups:
             "The RAID-Z model says nothing about these groups: it needs a layout with a number of disks, such as 2 x raidz2(6), "
             f"and one of {', '.join(QUANTITIES)}."
         )
-    where = "in JSON" if figure["kind"] in NOT_DRAWN else "a dashed line across"
+    where = "in JSON" if not kind_of(figure).has_model else "a dashed line across"
     some = "" if found == groups else f" ({found} of {groups} groups have a layout that it knows)"
     return f"Calculated, not measured: {where} is what the RAID-Z model gives for {disks}, in {unit}{some}."

@@ -16,7 +16,8 @@ from webapp.comparison.model import Comparison
 from webapp.comparison.selection import KINDS, parse, query_string
 from webapp.comparison.summary.columns import Columns
 from webapp.figures import box, make_figures, naming
-from webapp.figures.plain import CURVE_LABELS, KIND_LABELS
+from webapp.figures.kind import KINDS as DRAWN_KINDS
+from webapp.figures.plain import CURVE_LABELS
 from webapp.formats.svg import theme
 from webapp.tests.rows import row
 
@@ -38,7 +39,7 @@ def rows_of(metric="write.throughput", **told):
     ]
 
 
-@pytest.mark.parametrize("kind", KIND_LABELS)
+@pytest.mark.parametrize("kind", DRAWN_KINDS)
 def it_draws_every_kind_from_any_selection_or_says_why_not(kind):
     for query in ("x=compression", "x=threads", "x=compression&series=threads", "x=compression&baseline=off", "facet=threads"):
         for figure in drawn(f"metric=write.throughput&kind={kind}&{query}", *rows_of()):
@@ -48,7 +49,8 @@ def it_draws_every_kind_from_any_selection_or_says_why_not(kind):
 
 
 def it_names_every_kind():
-    assert (*KIND_LABELS, *CURVE_LABELS) == KINDS
+    assert [*DRAWN_KINDS, *CURVE_LABELS] == KINDS
+    assert [*DRAWN_KINDS] == ["bars", "dots", "lines", "box", "scatter", "heat", "ratio"]
 
 
 def it_writes_kind_and_order_into_the_address_only_where_they_are_not_the_usual():

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from webapp.figures import notes
 from webapp.figures.notes import FigureData
+from webapp.figures.scales import LOG, Scale
 from webapp.formats.svg import looks, shapes
 from webapp.formats.svg.canvas import Canvas
 from webapp.formats.svg.frame import Frame
-from webapp.formats.svg.scales import LOG, Scale
 
 CATEGORY, BAR, WIDEST = 0.78, 0.92, 64.0
 """Share of its place that a category takes, and a bar of its own; and the width in pixels that no bar exceeds."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from webapp.figures import notes
 from webapp.figures.notes import FigureData
+from webapp.figures.scales import Scale
 from webapp.formats.svg import looks, shapes
 from webapp.formats.svg.canvas import Canvas
 from webapp.formats.svg.frame import Frame
-from webapp.formats.svg.scales import Scale
 
 HIGHEST_SLOT, ROW, SERIES = 16.0, 24.0, 13.0
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webapp.figures import ticks
+from webapp.figures.scales import Scale
 from webapp.formats.svg import looks
 from webapp.formats.svg import text as texts
 from webapp.formats.svg.canvas import Canvas
-from webapp.formats.svg.scales import Scale
 
 SIZE = looks.Sizes.axis
 """Font size of the names and numbers of an axis."""

@@ -6,11 +6,11 @@ import math
 
 from webapp.figures import notes, ticks
 from webapp.figures.notes import FigureData
+from webapp.figures.scales import LOG
 from webapp.formats.svg import looks, shapes
 from webapp.formats.svg import text as texts
 from webapp.formats.svg.canvas import Canvas, Words, number
 from webapp.formats.svg.frame import SIZE, Frame
-from webapp.formats.svg.scales import LOG
 
 KEY_HEIGHT = 34.0
 _CELL = 26.0

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from webapp.figures.notes import FigureData
+from webapp.figures.scales import LOG
 from webapp.formats.svg import looks, shapes
 from webapp.formats.svg import text as texts
 from webapp.formats.svg.canvas import Canvas
-from webapp.formats.svg.scales import LOG
 
 _ROW = 1.52
 """Height of a row in font sizes."""

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from webapp.figures import notes
 from webapp.figures.notes import FigureData
+from webapp.figures.scales import Scale
 from webapp.formats.svg import looks, shapes
 from webapp.formats.svg import text as texts
 from webapp.formats.svg.canvas import Canvas, number
 from webapp.formats.svg.frame import SIZE, Frame
-from webapp.formats.svg.scales import Scale
 
 NAME_SHARE, NARROW, LINE = 0.3, 480.0, 14.0
 """Share of the width that names at the ends of lines may take; the width from which on there are any; the height of one."""

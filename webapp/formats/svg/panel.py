@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil
 
-from webapp.figures import ticks
+from webapp.figures import layout, ticks
 from webapp.figures.notes import FigureData
-from webapp.formats.svg import bars, dots, frame, heat, legend, lines, looks, scales, scatter, time
+from webapp.formats.svg import bars, dots, frame, heat, legend, lines, looks, scatter, time
 from webapp.formats.svg import text as texts
 from webapp.formats.svg.canvas import Canvas
 from webapp.formats.svg.frame import SIZE, Frame
@@ -48,8 +48,8 @@ class DrawnPanel:
         subtitle = figure.get("subtitle") or ""
         self.subtitle = texts.wrap(subtitle, width, self.sizes.subtitle, most_lines) if subtitle else []
         self.legend = legend.lay_out(figure, width, legend_rows) if legend_rows else []
-        self.scale = scales.of_values(figure.get("whole") or figure)  # all parts of the rows have one scale
-        self.across = scales.of_places(figure)
+        self.scale = layout.value_scale(figure.get("whole") or figure)  # all parts of the rows have one scale
+        self.across = layout.across_scale(figure)
         self.names = figure["x"]["values"]
         height = self._height(small)
         self.unit = frame.title_lines(join_words(figure["unit"], figure["better"]), width)

@@ -7,10 +7,10 @@ from statistics import fmean
 
 from webapp.figures import notes
 from webapp.figures.notes import FigureData
+from webapp.figures.scales import Scale
 from webapp.formats.svg import looks, shapes
 from webapp.formats.svg.canvas import Box, Canvas, Words
 from webapp.formats.svg.frame import Frame
-from webapp.formats.svg.scales import Scale
 
 MAX_NAMED, OUTERMOST = 40, 10
 """Marks up to which each is named; of more the outermost ones, so many."""

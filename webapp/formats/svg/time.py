@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from webapp.figures import notes
 from webapp.figures.notes import FigureData
+from webapp.figures.scales import Scale
 from webapp.formats.svg import lines, looks, shapes
 from webapp.formats.svg import text as texts
 from webapp.formats.svg.canvas import Canvas, number
 from webapp.formats.svg.frame import Frame
-from webapp.formats.svg.scales import Scale
 
 NAMES = 16.0
 """Height of the names of phases above the frame."""

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from ingest.tests.thinning import examples
 from webapp.figures import ticks
+from webapp.figures.scales import LOG, Scale
 from webapp.formats.svg import legend, png, shapes, theme
 from webapp.formats.svg import text as texts
 from webapp.formats.svg.plate import Plate, draw, draw_card
-from webapp.formats.svg.scales import LOG, Scale
 from webapp.tests.drawn import NOT_RUN, SUBTITLE, every_kind, figure, with_signs
 from webapp.tests.serving import ROOT
 

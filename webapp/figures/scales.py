@@ -1,13 +1,12 @@
-"""Scales: value -> pixel, with ticks. Scripts draw by the same ends and ticks, which come with their figure (`for_script`)."""
+"""Scales: value -> pixel, with ticks. Scripts draw by the same, which come with their figure (`layout.for_script`)."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.figures import notes, ticks
+from webapp.figures import ticks
 from webapp.figures.notes import FigureData, curve_values, is_bounded
 
 LINEAR, LOG = "linear", "log"
@@ -99,10 +98,11 @@ def around_one(figure: FigureData) -> Scale:
     return Scale(LOG, min([1.0, *values]) / 1.15, max([1.0, *values]) * 1.15, 0, 1)
 
 
-def of_numbers(numbers: Sequence[float], log: bool) -> Scale:
+def of_numbers(figure: FigureData) -> Scale:
     """The x axis of lines."""
+    numbers = [number for number in figure["x"]["numbers"] if number is not None] or [0.0]
     low, high = min(numbers), max(numbers)
-    if log and low > 0:
+    if figure["x"].get("scale") == LOG and low > 0:
         return Scale(LOG, low / 1.2, high * 1.2, 0, 1)
     edge = ((high - low) or 1.0) * 0.04
     return Scale(LINEAR, low - edge, high + edge, 0, 1)
@@ -121,54 +121,11 @@ def _ends(position: dict[str, Any]) -> list[float]:
     return [value for value in (position["center"], position["low"], position["high"]) if value is not None]
 
 
-def of_values(figure: FigureData) -> Scale:
-    """The axis of values of a figure."""
-    kind = figure.get("kind")
-    if kind == "ratio":
-        return around_one(figure)
-    if kind == "cdf":
-        return Scale(LINEAR, 0, 100, 0, 1)
-    return around(figure) if kind in ("dots", "box") else from_zero(figure)
+SHARES = Scale(LINEAR, 0, 100, 0, 1)
+"""The axis of values of a cumulative distribution, in %."""
 
 
-def of_places(figure: FigureData) -> Scale | None:
-    """The level axis of a figure that has numbers there too, beside values; None where it has names."""
-    kind, x = figure.get("kind"), figure["x"]
-    if kind == "scatter":
-        return across(figure)
-    if kind == "lines":
-        known = [number for number in x["numbers"] if number is not None]
-        return of_numbers(known or [0.0], x.get("scale") == LOG)
-    return Scale(x.get("scale") or LINEAR, x["low"], x["high"], 0, 1) if "curves" in figure else None
-
-
-def lay_out(figure: FigureData) -> dict[str, Any]:
-    """The axes of a figure as a script draws them: ends, ticks and their labels, and of a heat map those of its key."""
-    axes = {"values": _axis(of_values(figure))}
-    if place := of_places(figure):
-        axes["places"] = _axis(place, _measured(figure) if figure["kind"] == "lines" else None)
-    if "reach" in figure:
-        low, high = figure["reach"]
-        values = ticks.logarithmic(low, high, 4) if figure.get("scale") == LOG and low > 0 else ticks.linear(low, high, 4)
-        axes["key"] = {"ticks": values, "labels": ticks.labels(values)}
-    return axes
-
-
-def _axis(scale: Scale, named: list[tuple[float, str]] | None = None) -> dict[str, Any]:
-    values = scale.ticks() if named is None else [value for value, _ in named]
-    labels = ticks.labels(values) if named is None else [name for _, name in named]
-    return {"kind": scale.kind, "low": scale.low, "high": scale.high, "ticks": values, "labels": labels}
-
-
-def _measured(figure: FigureData) -> list[tuple[float, str]]:
-    """Ticks of lines stand where something was measured, as it is called there."""
-    pairs = zip(figure["x"]["numbers"], figure["x"]["values"], strict=True)
-    return sorted((number, name) for number, name in pairs if number is not None)
-
-
-def for_script(figure: FigureData) -> dict[str, Any]:
-    """The figure as a script draws it: with its axes, and for each curve the points that bear the mark of its series."""
-    made = {**figure, "axes": lay_out(figure)}
-    if "curves" in figure:
-        made["curves"] = [{**curve, "marked": notes.marked(figure, curve)} for curve in figure["curves"]]
-    return made
+def of_ends(figure: FigureData) -> Scale:
+    """The x axis of curves."""
+    x = figure["x"]
+    return Scale(x.get("scale") or LINEAR, x["low"], x["high"], 0, 1)
