@@ -3,12 +3,12 @@
 The public API: `read(paths)` yields records file by file, `open_file` returns the bytes of one file of an upload as a
 stream, `open_files` those of several in one pass, `versions` the versions of parsers and readers; a `FindingsCache` carries
 over from one call of `read` to the next. For webapp also: `derived`, `host_names`, `pool_layout`, `numbered_outputs`,
-`same_host` and `distinct_hosts`, `targets_of` a command, `name_parts` of a file, `pack_series` and `unpack_series`,
+`path_clues`, `same_host` and `distinct_hosts`, `targets_of` a command, `name_parts` of a file, `pack_series` and `unpack_series`,
 `load_parsers` for a worker before it forks, and `SpillFile`, a temporary file of pickled objects.
 """
 
 from ingest.analysis import derived, pool_layout
-from ingest.configuration import host_names, numbered_outputs
+from ingest.configuration import host_names, numbered_outputs, path_clues
 from ingest.configuration.host_names import same_host
 from ingest.configuration.hosts import distinct_hosts
 from ingest.configuration.scopes import name_parts
@@ -37,6 +37,7 @@ __all__ = [
     "open_file",
     "open_files",
     "pack_series",
+    "path_clues",
     "pool_layout",
     "read",
     "same_host",

@@ -62,6 +62,11 @@ CODES: dict[str, tuple[str, str, str]] = {
         "A step of the sweep failed, or more than one log fits.",
         "Confirm the match in the archive's review, or add the script of the sweep to the upload.",
     ),
+    "level-or-repetition": (
+        "Numbers behind a compression in names may be its levels, or count repetitions.",
+        "The numbers follow each other from 1, and nothing in the upload shows a level or which names are repetitions.",
+        "Answer the question in the archive's review. Until then the level is unknown, and nothing is claimed about these runs.",
+    ),
     "other-host": (
         "A file describes one host, and the results beside it name another.",
         "Files from several hosts are in one folder, or the name in a result is only a label.",

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ingest.context.labels._setting_words import EXTRA_FILE_SYSTEMS, FILE_SYSTEM_WORDS
 from ingest.detect import detect
 from ingest.lazy_regex import lazy
-from ingest.records import Clue
+from ingest.records import Clue, Doubt
 
 _NO_LEVELS = (
     *sorted(FILE_SYSTEM_WORDS),
@@ -26,6 +27,15 @@ _NO_LEVELS = (
 )
 _LEVEL = lazy(r"(?i)(?<![A-Za-z0-9])(gzip|zstd|zlib)[-_ ](\d{1,2})(?![A-Za-z0-9])")
 _WITHOUT_LEVEL = lazy(rf"(?i)(?<![A-Za-z0-9])({'|'.join(_NO_LEVELS)})[-_ ](\d{{1,2}})(?![A-Za-z0-9])")
+
+_PLAIN = lazy(rf"(?i)(?<![A-Za-z0-9])({'|'.join(_NO_LEVELS)})(?![A-Za-z0-9]|[-_ ]\d)")
+_DIGITS = lazy(r"\d+")
+_MOST = {"gzip": 9, "zlib": 9, "zstd": 19}
+"""The number of levels; names that have all of them are a sweep over these."""
+AMBIGUOUS = "level-or-repetition"
+"""Code of the warning about numbers that may be levels or repetitions."""
+UNANSWERED = " (level or repetition?)"
+"""Ends the title of a run whose name has such a number."""
 
 
 def clues_of_path(path: str) -> list[tuple[int, Clue]]:
@@ -46,28 +56,71 @@ def _clues_of_name(part: str) -> tuple[Clue, ...]:
     return tuple(clue for reader in detect.readers() if reader.read_name is not None for clue in reader.read_name(part))
 
 
-def drop_repetitions(clues_by_path: Mapping[str, list[tuple[int, Clue]]]) -> dict[str, list[tuple[int, Clue]]]:
-    """The clues without levels that number repetitions: siblings that can have no level (`ext4-1`, `lz4-1`) bear the number too.
+@dataclass(frozen=True, slots=True)
+class NumberedNames:
+    """Names that differ in a number behind an algorithm only, which may be its level or that of a repetition. `parts`: number ->
+    the file, or the folder, of that name."""
 
-    Numbers that follow each other from the first on count as a whole, others only where the siblings bear each of them.
+    algorithm: str
+    parts: Mapping[int, str]
+
+    @property
+    def title(self) -> str:
+        """`zstd-1.json ... zstd-3.json`."""
+        return " ... ".join(self.parts[number].rpartition("/")[2] for number in (min(self.parts), max(self.parts)))
+
+    @property
+    def doubt(self) -> Doubt:
+        message = f"{self.title} may be levels of {self.algorithm} or repetitions: read as {self.algorithm} alone."
+        return Doubt(1, AMBIGUOUS, message)
+
+
+_Place = tuple[str, str, str]
+"""Folder, and what stands before and behind the word and its number in a name."""
+
+
+class NumbersInNames:
+    """The numbers behind words in the names of an upload: levels of compression, or repetitions.
+
+    They are repetitions where siblings that can have no level (`ext4-1`, `lz4-1`) bear them too: numbers that follow each other
+    from the first on as a whole, others only where the siblings bear each of them. `questions`: where both are possible.
     """
-    levels: dict[tuple[str, ...], set[int]] = {}
-    others: dict[tuple[str, ...], set[int]] = {}
-    if not any(_LEVEL.search(path) for path in clues_by_path):
-        return dict(clues_by_path)
-    for prefix in {path[:end] for path in clues_by_path for end in _ends_of_parts(path)}:
-        folder, _, part = prefix.rpartition("/")
-        for pattern, numbers in ((_LEVEL, levels), (_WITHOUT_LEVEL, others)):
-            for match in pattern.finditer(part):
-                place = folder, part[: match.start()], part[match.end() :]
-                numbers.setdefault((*place, match[1].lower()) if numbers is levels else place, set()).add(int(match[2]))
-    repeated = {key for key, own in levels.items() if _are_repetitions(own, others.get(key[:3], set()))}
-    if not repeated:
-        return dict(clues_by_path)
-    return {
-        path: [(depth, _without_level(path, depth, clue, repeated)) for depth, clue in clues]
-        for path, clues in clues_by_path.items()
-    }
+
+    def __init__(self, paths: Iterable[str], shown: Collection[str] = ()) -> None:
+        """`shown`: the settings of compression that anything but a name shows: a level among them decides."""
+        self._levels: dict[tuple[_Place, str], dict[int, str]] = {}
+        others: dict[_Place, set[int]] = {}
+        plain = set[_Place]()
+        paths = list(paths)
+        parts = {path[:end] for path in paths for end in _ends_of_parts(path)} if any(map(_LEVEL.search, paths)) else ()
+        for path in sorted(parts):
+            folder, _, part = path.rpartition("/")
+            for match in _LEVEL.finditer(part):
+                key = (folder, part[: match.start()], part[match.end() :]), match[1].lower()
+                self._levels.setdefault(key, {})[int(match[2])] = path
+            for match in _WITHOUT_LEVEL.finditer(part):
+                others.setdefault((folder, part[: match.start()], part[match.end() :]), set()).add(int(match[2]))
+            plain |= {(folder, part[: match.start()], part[match.end() :]) for match in _PLAIN.finditer(part)}
+        self.repeated = {key for key, own in self._levels.items() if _are_repetitions({*own}, others.get(key[0], set()))}
+        templates = Counter((*(_DIGITS.sub("#", text) for text in place), word) for place, word in self._levels)
+        self.questions: dict[tuple[_Place, str], NumberedNames] = {}
+        for (place, word), own in self._levels.items() if parts else ():
+            follow = len(own) > 1 and {*own} == {*range(1, len(own) + 1)} and len(own) < _MOST[word]
+            siblings = [set(of_word) for (where, other), of_word in self._levels.items() if where == place and other != word]
+            decided = (
+                (place, word) in self.repeated
+                or place in plain
+                or any(of_word != {*range(1, len(of_word) + 1)} for of_word in siblings)
+                or templates[(*(_DIGITS.sub("#", text) for text in place), word)] > 1  # repetitions have a number elsewhere
+                or any(f"{word}-{number}" in shown for number in own)
+            )
+            if follow and not decided:
+                self.questions[place, word] = NumberedNames(word, own)
+
+    def without_levels(self, path: str, clues: Iterable[tuple[int, Clue]]) -> list[tuple[int, Clue]]:
+        """The clues of a path without levels that are none, or may be none."""
+        dropped = self.repeated | self.questions.keys()
+        return [(depth, _without_level(path, depth, clue, dropped) if dropped else clue) for depth, clue in clues]
 
 
 def _ends_of_parts(path: str) -> Iterator[int]:
@@ -80,16 +133,12 @@ def _are_repetitions(numbers: set[int], of_siblings: set[int]) -> bool:
     return numbers <= of_siblings or (follow and len(numbers) > 1 and not numbers.isdisjoint(of_siblings))
 
 
-def _without_level(path: str, depth: int, clue: Clue, repeated: Collection[tuple[str, ...]]) -> Clue:
+def _without_level(path: str, depth: int, clue: Clue, dropped: Collection[tuple[_Place, str]]) -> Clue:
     parts = path.split("/")
     folder, part = "/".join(parts[:depth]), parts[depth]
     for match in _LEVEL.finditer(part) if clue.key == "pool.compression" else ():
         algorithm = match[1].lower()
-        if (
-            folder,
-            part[: match.start()],
-            part[match.end() :],
-            algorithm,
-        ) in repeated and clue.value == f"{algorithm}-{int(match[2])}":
+        place = folder, part[: match.start()], part[match.end() :]
+        if (place, algorithm) in dropped and clue.value == f"{algorithm}-{int(match[2])}":
             return replace(clue, value=algorithm)
     return clue

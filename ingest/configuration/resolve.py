@@ -33,7 +33,7 @@ from ingest.configuration.hosts import EvidenceHosts, ResultHost, drop_system_of
 from ingest.configuration.implied import find_implied
 from ingest.configuration.machine_facts import FileEvidence, MachineFacts, gather
 from ingest.configuration.numbered_outputs import NumberedOutputs
-from ingest.configuration.path_clues import clues_of_path, drop_repetitions
+from ingest.configuration.path_clues import UNANSWERED, NumbersInNames, clues_of_path
 from ingest.configuration.scopes import EvidenceScopes
 from ingest.configuration.stated_runs import is_stated_run
 from ingest.configuration.statements import StatementIndex
@@ -64,6 +64,7 @@ _CacheKey = tuple[int, str | None, int, int, tuple[str, Any] | None]
 _DuplicateKey = tuple[str, int, str | None, int]  # path, number of changes before the value, measured path, id()
 _Key = TypeVar("_Key")
 _Cached = TypeVar("_Cached")
+_COMPRESSIONS = ("pool.compression", "pool.compression_effective")
 _UNKNOWN: Any = object()
 _MAX_CACHED = 10_000  # entries of each cache
 _EMPTY = frozenset({"", "-", "none", None})
@@ -125,7 +126,9 @@ class Resolver:
             LocatedClue(path, clue) for path, file in self.files.items() for clue in file.file_clues.stated if clue.key == "host"
         ]
         self.hosts = EvidenceHosts(findings_list, self.scopes.with_values, self._stated_host)
-        self.path_clues = drop_repetitions({findings.path: clues_of_path(findings.path) for findings in findings_list})
+        self.titles: dict[str, str] = {}
+        """By path: what its name is called where a number in it may be a level of compression or a repetition."""
+        self.path_clues = self._clues_of_names()
         self.configs: dict[str, dict[str, Any]] = {}
         self.resolutions: dict[tuple[object, ...], Resolved] = {}
         self.warned: set[tuple[str, str, str, str]] = set()
@@ -133,6 +136,19 @@ class Resolver:
         self._of_duplicates: dict[_DuplicateKey, tuple[Any, dict[str, LocatedClue]]] = {}
         self.machines = MachineFacts(self._evidence_of_machines()) if len(findings_list) > 1 else None
         self.disagreements = Disagreements(lambda path, doubt: self.files[path].doubts.append(doubt))
+
+    def _clues_of_names(self) -> dict[str, list[tuple[int, Clue]]]:
+        """The clues of all paths, without levels that are none, or may be none and are not stated; the latter with a warning."""
+        shown = {str(clue.value) for file in self.files.values() for clue in file.file_clues.clues if clue.key in _COMPRESSIONS}
+        shown |= {str(fact.value) for fact in self.statements.of_places if fact.key in _COMPRESSIONS}
+        numbers = NumbersInNames(self.files, shown)
+        for question in numbers.questions.values():
+            members = {path: part for part in question.parts.values() for path in self.files if f"{path}/".startswith(f"{part}/")}
+            if all("pool.compression" in self.statements.of_scope("file", path) for path in members):
+                continue
+            self.titles |= {path: f"{part.rpartition('/')[2]}{UNANSWERED}" for path, part in members.items()}
+            self.files[next(iter(members))].doubts.append(question.doubt)
+        return {path: numbers.without_levels(path, clues_of_path(path)) for path in self.files}
 
     def _evidence_of_machines(self) -> Iterator[FileEvidence]:
         """What each file, and what a person states of some, says about hosts and systems."""

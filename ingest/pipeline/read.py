@@ -281,6 +281,7 @@ def _measurements_of_chunk(
         if original is None:
             count = counts[metric_key] = count + 1
             title = titles.distinguishing_title(value, counts) if titles is not None else None
+            title = title or resolver.titles.get(path)
         yield Measurement(
             path,
             value.line,

@@ -89,8 +89,9 @@ CAVEATS = {
             "titles",
             "different headings",
             GROUP,
-            "{which}: values under different headings of one file, with no other recorded difference.",
-            "A heading above a run may describe a setup that the configuration does not record, so these may not be repetitions.",
+            "{which}: values under different headings, or names whose number may be a level, with no other recorded difference.",
+            "A heading above a run, or a number in its name, may describe a setup that the configuration does not record, so these "
+            "may not be repetitions.",
             "Open the lines behind the values, and enter what differs in the archive's review.",
         ),
         Caveat(

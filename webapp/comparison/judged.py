@@ -141,7 +141,11 @@ def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Pane
     work = _pooled_work(selection, chosen.rows)
     questions = [
         _question(
-            selection, chosen, (group, base), (samples[id(group)], samples[id(base)]), _unlike_work(selection, work, group, base)
+            selection,
+            chosen,
+            (group, base),
+            (samples[id(group)], samples[id(base)]),
+            _unlike_work(selection, work, group, base) or _ask_about_numbers((group, base), observed),
         )
         for _, group, base in pairs
     ]
@@ -284,6 +288,13 @@ def _unlike_work(selection: Selection, work: Mapping[tuple[str, str, str, str], 
         return ""
     names = ", ".join(in_sentence(DIMENSIONS[name].label) for name in selection.pool)
     return f"the pooled runs of both sides are of unlike work ({names}): no claim is made"
+
+
+def _ask_about_numbers(pair: tuple[Group, Group], observed: ObservedValues) -> str:
+    """Why no claim is made where the names of runs have numbers of which nobody has said what they count; empty elsewhere."""
+    seen = (observed.by_id.get(measurement) for group in pair for _, measurement in group.values)
+    names = sorted({one.unanswered for one in seen if one is not None and one.unanswered})
+    return f"the number of {names[0]} may be a level or a repetition: the archive's review asks" if names else ""
 
 
 def _question(

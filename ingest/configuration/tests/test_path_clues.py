@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.configuration.path_clues import clues_of_path, drop_repetitions
+from ingest.configuration.path_clues import NumbersInNames, clues_of_path
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,36 @@ from ingest.configuration.path_clues import clues_of_path, drop_repetitions
     ],
 )
 def test_a_number_that_siblings_without_levels_bear_too_is_no_level(names, expected):
-    clues = drop_repetitions({path: clues_of_path(path) for path in names.split()})
-    found = [clue.value for of_path in clues.values() for _, clue in of_path if clue.key == "pool.compression"]
-    assert found == expected.split()
+    assert compressions(names) == expected.split()
+
+
+def compressions(names, shown=()):
+    numbers, paths = NumbersInNames(names.split(), shown), names.split()
+    clues = [clue for path in paths for _, clue in numbers.without_levels(path, clues_of_path(path))]
+    return [clue.value for clue in clues if clue.key == "pool.compression"]
+
+
+@pytest.mark.parametrize(
+    ("names", "shown", "title"),
+    [
+        ("zstd-1.json zstd-2.json zstd-3.json", (), "zstd-1.json ... zstd-3.json"),
+        ("a/gzip-1/x a/gzip-1/y a/gzip-2/x", (), "gzip-1 ... gzip-2"),
+        ("zstd-1 zstd-2 gzip-1 gzip-2", (), "gzip-1 ... gzip-2, zstd-1 ... zstd-2"),
+        ("zstd_1.txt zstd_2.txt b/off.txt", ("off",), "zstd_1.txt ... zstd_2.txt"),
+        ("zstd-1.json", (), ""),
+        ("zstd-3.json zstd-19.json", (), ""),
+        ("zstd-1.json zstd-3.json", (), ""),
+        ("zstd-1.json zstd-2.json", ("zstd-2",), ""),
+        ("zstd-1.json zstd-2.json off.json", (), ""),
+        ("zstd-1.json zstd-2.json off-1.json off-2.json", (), ""),
+        ("zstd-1.json zstd-2.json gzip-6.json gzip-9.json", (), ""),
+        ("rep1/zstd-1 rep1/zstd-2 rep2/zstd-1 rep2/zstd-2", (), ""),
+        ("zstd-1-a1.txt zstd-2-a1.txt zstd-1-a2.txt zstd-2-a2.txt", (), ""),
+        (" ".join(f"gzip-{level}" for level in range(1, 10)), (), ""),
+    ],
+)
+def test_numbers_that_may_be_levels_or_repetitions_are_neither_and_asked_about(names, shown, title):
+    questions = NumbersInNames(names.split(), shown).questions.values()
+    assert ", ".join(sorted(question.title for question in questions)) == title
+    if title:
+        assert {"zstd", "gzip"}.issuperset({*compressions(names, shown)} - {"off"})

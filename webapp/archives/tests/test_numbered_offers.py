@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
+from webapp.comparison.compare import compare
+from webapp.comparison.selection import parse
 from webapp.jobs import tasks
 from webapp.models import Run, Statement
 from webapp.tests import making, samples
@@ -64,6 +66,37 @@ def test_an_offer_is_stated_for_each_output_by_one_button(ann, folder):
     ann.post(reverse("archive-undo", args=[archive.pk, Statement.objects.first().pk]))
     tasks.ingest_archive(archive.pk)
     assert "Confirm and save" in ann.get(at("review", archive)).text
+
+
+@pytest.mark.parametrize("folders", [False, True])
+@pytest.mark.parametrize(("answer", "kept"), [("yes", "gzip-{}"), ("no", "gzip-6")])  # gzip alone is gzip-6
+def test_a_number_that_may_be_a_level_is_asked_about_and_until_then_neither(ann, answer, kept, folders):
+    names = [f"{word}-{number}{'/out' if folders else ''}.txt" for word in ("gzip", "zstd") for number in (1, 2, 3)]
+    archive = samples.received(
+        samples.tar({name: samples.dd(2.5 + at / 10) for at, name in enumerate(names)} | {"b/ext4.txt": PLAIN}), public=False
+    )
+    assert [compressions(archive)[name][1] for name in names] == ["gzip"] * 3 + ["zstd"] * 3
+    page = ann.get(at("review", archive)).text
+    end = "" if folders else ".txt"
+    assert f"gzip-1{end} ... gzip-3{end} may be levels of gzip or repetitions" in page
+    assert page.count("Levels of compression") == 2 and "Repetitions of zstd" in page
+    assert f"the number of gzip-1{end} may be a level or a repetition" in judged(archive)
+    note = archive.notes.filter(code="level-or-repetition").order_by("id").first().pk
+    assert "check the suggestion" in ann.post(at("numbered", archive), {"note": note, "answer": "?"}, follow=True).text
+    ann.post(at("numbered", archive), {"note": note, "answer": answer})
+    tasks.ingest_archive(archive.pk)
+    assert [compressions(archive)[name] for name in names] == [
+        *(("stated", kept.format(number)) for number in (1, 2, 3)),
+        *((f"{name}:0", "zstd") for name in names[3:]),
+    ]
+    assert ann.get(at("review", archive)).text.count("Levels of compression") == 1
+
+
+def judged(archive):
+    """The reasons why there is no claim."""
+    selection = parse([("archive", str(archive.pk)), ("metric", "write.throughput"), ("x", "compression"), ("baseline", "gzip")])
+    drawn = compare(selection, archive.owner)
+    return " ".join(group.verdict.withheld for panel in drawn.panels for group in panel.groups if group.verdict)
 
 
 @pytest.mark.parametrize("note", ["", "x", "999999999"])

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ingest import derived, targets_of
+from ingest import derived, path_clues, targets_of
 from ingest.records import NO_PARAMS
 from webapp.comparison import caveats
 from webapp.comparison.model import Group, Point
@@ -71,6 +71,8 @@ class Observed(NamedTuple):
     """The error in which the run ended, in a few words."""
     target: tuple[str, ...] = ()
     """The devices, or the likely mount points, that the run read and wrote, as far as its command or output names them."""
+    unanswered: str = ""
+    """Its name, where a number in it may be a level of compression or that of a repetition."""
     from_memory: Mapping[str, str] = NO_PARAMS
     """Where caches had been emptied of what an operation reads, whether it came from memory: `no` or `maybe`."""
 
@@ -270,6 +272,7 @@ def _make_provenance(row: tuple, partial: bool) -> ValueProvenance:
         round_name,
         error or "",
         targets_of(target, command),
+        apart.removesuffix(path_clues.UNANSWERED) if apart and apart.endswith(path_clues.UNANSWERED) else "",
         json.loads(from_memory) if from_memory else NO_PARAMS,
     )
     text, address = f"{raw} {raw_unit}".strip(), place_address(archive, place)

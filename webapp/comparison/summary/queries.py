@@ -30,7 +30,7 @@ WITH points AS MATERIALIZED (
 ),
 ran AS MATERIALIZED (
     SELECT r.* FROM (SELECT DISTINCT run_id FROM points) k CROSS JOIN LATERAL (
-        SELECT x.id, x.archive_id, x.file_id, x.first_line, x.derived->'zeros' @> '"yes"' AS zeros, x.derived ? 'title' AS apart,
+        SELECT x.id, x.archive_id, x.file_id, x.first_line, x.derived->'zeros' @> '"yes"' AS zeros, x.derived->>'title' AS apart,
             x.session_id, x.started_at, x.configuration_id,
             'session ' || coalesce(x.details->>'session', '?') || ', round ' || (x.details->>'round') AS round,
             EXISTS (SELECT FROM webapp_timeseries s WHERE s.archive_id = x.archive_id) AS timed,

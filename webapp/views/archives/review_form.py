@@ -251,13 +251,14 @@ def describe(request, pk):
 @login_required
 @require_POST
 def take_offer(request, pk):
-    """State for each of the numbered outputs of an offer what its label says."""
+    """State for each of the numbered outputs of an offer what its label, or the answer about its number, says."""
     archive = get_own_archive(request, pk)
     offer = numbered_offers.find_offer(archive, _number(request.POST.get("note")))
-    if offer is None:
+    answer = request.POST.get("answer", numbered_offers.YES)
+    if offer is None or answer not in offer.answers:
         messages.error(request, "The archive was read again in the meantime; check the suggestion once more.")
         return redirect(reverse("archive-review", args=[archive.pk]))
-    made = statements.add_statements_by_scope(archive.pk, request.user, offer.values_by_scope, send_archive)
+    made = statements.add_statements_by_scope(archive.pk, request.user, offer.values_by_scope(answer), send_archive)
     return _saved(request, archive, made)
 
 
