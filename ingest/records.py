@@ -35,7 +35,7 @@ class Value:
     in the file; by convention the line on which the run begins). `printed_config`: configuration keys that the tool's own
     output states for this run: key -> (value, line). `same_as`: the line of an earlier value of this file that shows this
     very value of this very run. `depends`: further lines without which the value would read otherwise (header, unit, label).
-    `implied`: parameters that no line prints, with the line of the command from which they follow (docs/implied.md).
+    `implied`: parameters that no line prints, with the line of the command from which they follow (docs/evidence.md).
     """
 
     line: int | str

@@ -172,7 +172,7 @@ CODES: dict[str, tuple[str, str, str]] = {
     "document": (
         "A document: numbers in PDF and office documents are not read.",
         "A report was uploaded without the output behind it.",
-        "Upload the benchmark's own output, or enter the figures as a results table (docs/results-table.md).",
+        "Upload the benchmark's own output, or enter the figures as a results table (docs/manifest.md).",
     ),
     "binary-file": (
         "A binary file: nothing in it is read.",
@@ -187,7 +187,7 @@ CODES: dict[str, tuple[str, str, str]] = {
     "not-read-yet": (
         "The output of a known tool that is not read yet.",
         "No parser reads this tool, or this form of its output.",
-        "The bytes are kept; to compare its figures now, enter them as a results table (docs/results-table.md).",
+        "The bytes are kept; to compare its figures now, enter them as a results table (docs/manifest.md).",
     ),
     "estimated": (
         "The value is exact only within the limits in the message.",
@@ -202,7 +202,7 @@ CODES: dict[str, tuple[str, str, str]] = {
     "by-hand": (
         "A table of rates that no known tool printed.",
         "Someone typed the results, or copied them from a report.",
-        "Enter them as a results table; see docs/results-table.md.",
+        "Enter them as a results table; see docs/manifest.md.",
     ),
     "stated-doubt": (
         "The author of the results table doubts this value. The message says why.",
@@ -217,7 +217,7 @@ CODES: dict[str, tuple[str, str, str]] = {
     "bad-manifest": (
         "A key or value of the manifest or results table is not valid.",
         "A typing error, or a key of another version.",
-        "Correct it; see docs/manifest.md and docs/results-table.md.",
+        "Correct it; see docs/manifest.md.",
     ),
     "mislabelled-unit": (
         "The tool prints one unit but means another.",

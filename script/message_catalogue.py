@@ -31,7 +31,8 @@ class Message(NamedTuple):
 
 
 def product_files(folder: str) -> list[Path]:
-    return [path for path in sorted((ROOT / folder).rglob("*.py")) if not {"tests", "migrations"} & set(path.parts)]
+    paths = sorted((ROOT / folder).rglob("*.py"))
+    return [path for path in paths if not {"tests", "migrations"} & set(path.relative_to(ROOT).parts)]
 
 
 def warnings() -> Iterator[Message]:

@@ -60,7 +60,7 @@ _NAMES = re.compile(r"\b\w+[._]\w[\w.]*|\bnormalization=\w+")
 _LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`([^`]*)`')
 _NOT_SHOWN = frozenset(("tests", "migrations", "models", "verify.py"))
 _CODE = re.compile(r"SELECT |ANALYZE |%s|\(prefers-|\(forced-")
-_GENERATED = frozenset(("messages.md", "classes.md", "formats.md", "metrics.md"))
+_GENERATED = frozenset(("messages.md", "formats.md", "metrics.md"))
 _BLOCK = re.compile(r"```.*?```", re.S)
 _TAGS = re.compile(r"{%.*?%}|{#.*?#}|<(script|style)\b.*?</\1>", re.S)
 

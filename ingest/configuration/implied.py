@@ -1,4 +1,4 @@
-"""What follows from a printed line without being printed: the closed list of docs/implied.md.
+"""What follows from a printed line without being printed: the closed list of docs/evidence.md.
 
 Rules on the configuration are here. Parameters that follow from a command line are set by the parser that reads it
 (`Value.implied`). What is not on the list stays unknown.
@@ -18,7 +18,7 @@ Implied = tuple[str, Any, str]
 
 @dataclass(frozen=True, slots=True)
 class ConfigurationRule:
-    """`find` yields what follows from a flat configuration; `says` and `source` are its row in docs/implied.md."""
+    """`find` yields what follows from a flat configuration; `says` and `source` are its row in docs/evidence.md."""
 
     says: str
     source: str

@@ -13,7 +13,7 @@ from ingest.text.lines import Text
 
 HEAD_SIZE = 512  # bytes that identify a kind
 _OUTPUT = "Upload the text that the benchmark printed."
-_TABLE = "Upload the benchmark's own output, or enter the figures as a results table (docs/results-table.md)."
+_TABLE = "Upload the benchmark's own output, or enter the figures as a results table (docs/manifest.md)."
 _CSV = "Save its sheets as CSV and upload these, or the benchmark's own output."
 _PACK = "Pack the files as tar.gz or zip and upload that."
 

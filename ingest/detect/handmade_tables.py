@@ -20,9 +20,7 @@ TABLE_RULE = lazy(r"(?=[\s|:+=-]*?(?:--|:-|-:|\|\s?-\s?\|))[\s|:+=-]*\Z|[\s│�
 _BARS = lazy(r"[|│┃║]")
 _NUMBER = lazy(r"[~<>]?\d[\d.,' ]{0,15}\**\Z")
 _WORD = lazy(r"[^\W\d_]")
-_HOW_TO_ENTER = (
-    "nothing was recorded. To enter them, write a results table with metric, value, unit and tool (docs/results-table.md)."
-)
+_HOW_TO_ENTER = "nothing was recorded. To enter them, write a results table with metric, value, unit and tool (docs/manifest.md)."
 _WORDS = ("/s", "/ s", "bps", "iops", "bw", "bandwidth", "throughput", "ior-", "mdtest-")  # every rate has one of them
 _MIN_ROWS = 2
 _MAX_JSON = 1 << 20  # characters of a JSON document

@@ -17,7 +17,7 @@ import ahocorasick
 
 HEAD, TAIL = 16 << 10, 4 << 10  # characters
 _SOURCE = Path(__file__).with_name("signatures.toml")
-_FOR_NOW = "The bytes are kept; to compare its figures now, enter them as a results table (docs/results-table.md)."
+_FOR_NOW = "The bytes are kept; to compare its figures now, enter them as a results table (docs/manifest.md)."
 _SERIES = "It is not read as a curve yet; upload the outputs of the benchmark that ran beside it as well."
 
 

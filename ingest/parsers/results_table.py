@@ -1,6 +1,6 @@
 """Results tables: measurements written by hand as CSV, with columns named like the fields of a record.
 
-The format is defined in docs/results-table.md. A title line with `metric`, `value` and only known fields opens a table;
+The format is defined in docs/manifest.md. A title line with `metric`, `value` and only known fields opens a table;
 each line after it is one measurement. The table ends at an empty line that no measurement follows, or after `_MAX_LINES`
 consecutive lines of one cell.
 """
@@ -325,11 +325,11 @@ PARSER = Parser(
         Shape(
             "CSV with the fields of a record as headings",
             "1",
-            "any of docs/results-table.md; the base unit where none is given",
+            "any of docs/manifest.md; the base unit where none is given",
             "decimal point where commas separate the cells",
         ),
     ),
     brief=True,
     follows=_FIRST_CELL,
-    source="docs/results-table.md",
+    source="docs/manifest.md",
 )

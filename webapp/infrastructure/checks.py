@@ -37,7 +37,7 @@ def find_missing() -> list[str]:
     if not lacking:
         return []
     why = "POOLMARK_STORE is a bucket" if is_bucket else "POOLMARK_ROLES leaves work to other machines"
-    return [f"{why}, but other machines cannot take part: {'; '.join(lacking)}. See docs/many-machines.md."]
+    return [f"{why}, but other machines cannot take part: {'; '.join(lacking)}. See docs/running.md."]
 
 
 def find_pooler(state: readiness.DatabaseState) -> str:

@@ -1,4 +1,4 @@
-"""Two releases run side by side while machines are upgraded, so that a migration only adds (docs/many-machines.md)."""
+"""Two releases run side by side while machines are upgraded, so that a migration only adds (docs/running.md)."""
 
 from __future__ import annotations
 

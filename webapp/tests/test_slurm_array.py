@@ -1,4 +1,4 @@
-"""The script of docs/many-machines.md for a Slurm array reads each archive as one machine reads it."""
+"""The script of docs/running.md for a Slurm array reads each archive as one machine reads it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Array:
     """The script with `tasks` tasks, a folder of archives and one of records."""
 
     def __init__(self, place: Path, tasks: int = 1000) -> None:
-        text = re.search(r"```sh\n(#!/bin/sh\n#SBATCH.*?)```", (ROOT / "docs" / "many-machines.md").read_text(), re.S)[1]
+        text = re.search(r"```sh\n(#!/bin/sh\n#SBATCH.*?)```", (ROOT / "docs" / "running.md").read_text(), re.S)[1]
         assert "--array=0-999%" in text and "\ntasks=1000 " in text
         self.script = text.replace("tasks=1000", f"tasks={tasks}")
         self.archives, self.records = place / "archives", place / "records"

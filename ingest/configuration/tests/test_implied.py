@@ -152,6 +152,6 @@ def test_no_size_is_implied_for_an_ior_without_command():
 
 
 def test_every_rule_is_in_the_document():
-    with open("docs/implied.md") as document:
+    with open("docs/evidence.md") as document:
         text = document.read()
     assert all(rule.source in text for rule in RULES)

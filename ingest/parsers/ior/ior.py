@@ -259,7 +259,7 @@ def _begins_run(line: str) -> bool:
     return bool(rows.HEADER.match(line)) or is_head or (option is not None and option[0] in _OPTIONS)
 
 
-# Sizes that IOR uses where its command sets none: the same in 2.10, 3 and 4 (docs/implied.md).
+# Sizes that IOR uses where its command sets none: the same in 2.10, 3 and 4 (docs/evidence.md).
 
 # Parameter -> letter of its option, its directive (`-O blockSize=1g`, in any case), and the size in bytes or the count.
 _DEFAULTS = {

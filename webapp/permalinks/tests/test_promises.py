@@ -15,7 +15,7 @@ import pytest
 TOP = Path(__file__).resolve().parents[3]
 DOCUMENT = TOP / "docs" / "permalinks.md"
 HERE = "webapp/permalinks/tests/"
-TABLE_HEADS = ("| digest |", "| exit code |", "| on the server |", "| field |", "| file |")
+TABLE_HEADS = ("| digest |", "| parameter |", "| exit code |", "| on the server |", "| field |", "| file |")
 
 PROMISES = {
     "A permalink freezes a comparison, a run or": "test_freeze.it_freezes_a_run test_freeze.it_freezes_the_table_of_an_archive",
@@ -63,6 +63,13 @@ PROMISES = {
     " test_drawn_files.it_leads_from_the_form_to_the_address_of_the_file",
     "`/p/ID/caption.tex`,": "test_drawn_files.it_gives_every_form webapp/formats/tests/test_captions.py",
     "What is drawn on request": "test_drawn_files.it_gives_every_form",
+    "| `form` |": "test_drawn_files.it_gives_every_form",
+    "| `width`, `height` |": "test_drawn_files.it_says_what_is_out_of_range test_drawn_files.it_says_how_high_a_figure_has_to_be",
+    "| `font` |": "test_drawn_files.it_gives_every_form",
+    "| `size` |": "test_drawn_files.it_says_what_is_out_of_range",
+    "| `grey` |": "test_drawn_files.it_gives_every_form",
+    "| `part` |": "test_drawn_files.it_offers_parts_of_a_figure_of_many_rows",
+    "| `dpi` |": "test_drawn_files.it_says_what_is_out_of_range",
     "Bundles made since captions were added": "test_forgery.it_names_every_missing_file"
     " test_bundle.it_has_captions_beside_its_figures",
     "A caption for LaTeX has": "webapp/formats/tests/test_captions.py",
