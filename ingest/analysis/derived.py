@@ -154,7 +154,9 @@ def _reads_once(values: Sequence[Measurement]) -> bool:
         return True
     size, seconds = working_set(head.tool, head.metric, head.params), head.params.get("runtime")
     speed = next((one.value for one in values if one.metric.endswith(".throughput") and "part" not in one.params), None)
-    return bool(size and seconds and speed) and head.params.get("processes", 1) == 1 and speed * seconds <= 1.02 * size
+    if not (size and seconds and speed):
+        return False
+    return head.params.get("processes", 1) == 1 and speed * seconds <= 1.02 * size
 
 
 def usable_memory(config: Mapping[str, Any]) -> int | None:

@@ -115,7 +115,7 @@ def _set_starts(jobs: Sequence[tuple[tuple[int, str], FioJob]], figures: Sequenc
     seconds: dict[object, float] = {}
     for figure in figures:
         seconds[figure.run] = max(seconds.get(figure.run, 0.0), figure.params.get("runtime", 0.0))
-    starts: dict[object, str] = {}  # by run, and by printed time for the sum over servers
+    starts: dict[object, str | None] = {}  # by run, and by printed time for the sum over servers
     for _, of_report in itertools.groupby(jobs, key=lambda job: job[0][0]):
         report, groups = list(of_report), dict[Hashable, float]()
         for (_, group), job in report:
