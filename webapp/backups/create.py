@@ -46,14 +46,6 @@ def create(target: Path, say: Callable[[str], object], *, as_dump: bool) -> tupl
         return _create(folder, say, as_dump)
 
 
-def copy_new_bytes(target: Path) -> CopiedBytes:
-    """Copy bytes of archives that a folder of backups does not have, without a backup. Raises BackupError."""
-    held = CopiedBytes()
-    with _target(target) as folder:
-        copy_bytes(folder, held)
-    return held
-
-
 @contextlib.contextmanager
 def _target(target: Path) -> Iterator[Path]:
     """The folder of backups, locked. Raises BackupError where it may not be one, and for errors in the block."""

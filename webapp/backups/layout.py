@@ -20,7 +20,6 @@ import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
 from webapp.backups import postgres
@@ -78,16 +77,6 @@ def list_backups(target: Path) -> list[Path]:
         return []
     found = (one for one in target.iterdir() if _NAME.fullmatch(one.name) and (one / MANIFEST).exists())
     return sorted(found, key=lambda one: one.name.removesuffix("Z"))  # 12-00-00Z is before 12-00-00.25Z
-
-
-def open_before(source: Path, moment: datetime | None) -> Backup:
-    """The newest copy of the embedded database in a folder of backups, of those that were finished by then. Raises BackupError."""
-    for folder in reversed([source] if (source / MANIFEST).exists() else list_backups(source)):
-        backup = open_backup(folder)
-        if not backup.is_dump and (moment is None or datetime.fromisoformat(backup.manifest["finished_at"]) <= moment):
-            return backup
-    then = "" if moment is None else f" that was finished by {moment.isoformat()}"
-    raise BackupError(f"{source} has no copy of the embedded database{then}, and no log can be replayed onto a dump.")
 
 
 def open_backup(source: Path) -> Backup:

@@ -7,16 +7,13 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
 from django.conf import settings
 
-from webapp.backups import layout, point_in_time, postgres, queries
+from webapp.backups import layout, postgres, queries
 from webapp.backups.layout import Backup, BackupError
 from webapp.files import blobs, stores
-from webapp.infrastructure import wal_archive
 from webapp.infrastructure.embedded_postgres import COMMAND, Cluster, StartError, lock_data_folder
 
 _RESTORING = "restoring"
@@ -29,32 +26,17 @@ def check(backup: Backup) -> None:
         raise BackupError(f"{backup.folder} is damaged, and nothing was restored:\n  {lines}\nTake another backup.")
 
 
-@dataclass(frozen=True, slots=True)
-class PointInTime:
-    """How far the log is replayed; `moment` None: to its end."""
-
-    moment: datetime | None
-
-
-def restore(backup: Backup, *, is_embedded: bool, point: PointInTime | None = None) -> list[str]:
-    """Restore database, bytes and secret; what differs from what the backup says of itself. Raises BackupError.
-
-    `point`: the archived log of the embedded database is replayed so far.
-    """
+def restore(backup: Backup, *, is_embedded: bool) -> list[str]:
+    """Restore database, bytes and secret; what differs from what the backup says of itself. Raises BackupError."""
     data = Path(settings.POOLMARK_DATA)
-    if point is not None:
-        _refuse_log_of_another(backup, is_embedded)
-        point_in_time.find_log()
     with lock_data_folder(data, COMMAND) as is_held:
         if not is_held:
             raise BackupError(f"A server or another command uses {data}. Stop it, or set POOLMARK_DATA to an empty folder.")
         _refuse_what_is_not_empty(data)
         _refuse_another_database(backup, is_embedded)
         check(backup)
-        if point is not None and point.moment is None:
-            point_in_time.check_log(backup)
         try:
-            return _restore(backup, data, is_embedded, point)
+            return _restore(backup, data, is_embedded)
         except (postgres.ProgramError, StartError) as error:
             raise BackupError(f"The database could not be restored. {error}") from error
         except OSError as error:
@@ -94,15 +76,7 @@ def _refuse_another_database(backup: Backup, is_embedded: bool) -> None:
         )
 
 
-def _refuse_log_of_another(backup: Backup, is_embedded: bool) -> None:
-    """Refuse to replay the log of the embedded database onto anything but a copy of it."""
-    if not is_embedded:
-        raise BackupError("--until replays the log of the embedded database: restore without DATABASE_URL.")
-    if backup.is_dump:
-        raise BackupError(f"{backup.folder} is a dump, onto which no log can be replayed. Name a copy of the embedded database.")
-
-
-def _restore(backup: Backup, data: Path, is_embedded: bool, point: PointInTime | None) -> list[str]:
+def _restore(backup: Backup, data: Path, is_embedded: bool) -> list[str]:
     part = data / _RESTORING
     part.mkdir(mode=0o700)
     _restore_bytes(backup, part)
@@ -112,7 +86,7 @@ def _restore(backup: Backup, data: Path, is_embedded: bool, point: PointInTime |
     layout.write_synced(part / layout.SECRET, (backup.folder / layout.SECRET).read_text())
     os.sync()
     if is_embedded:
-        return _restore_embedded(backup, data, part, point)
+        return _restore_embedded(backup, data, part)
     server = queries.read_server()
     postgres.load_dump(backup.database, backup.manifest["database"]["pg_dump"], server.major, server.env)
     _move_in(part, data)
@@ -122,41 +96,20 @@ def _restore(backup: Backup, data: Path, is_embedded: bool, point: PointInTime |
 def _restore_bytes(backup: Backup, part: Path) -> None:
     """Put the bytes of archives into the store of POOLMARK_STORE, or into `part`, which becomes the data folder."""
     for sha256 in backup.blobs():
-        _keep_copy(layout.blob_path(backup.target, sha256), sha256, part)
+        copy = part / "blobs" / sha256[:2] / sha256
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(layout.blob_path(backup.target, sha256), copy)
+        if settings.POOLMARK_STORE:
+            stores.current().put(blobs.key(sha256), copy)  # the store takes the file itself
 
 
-def _match_bytes(backup: Backup, data: Path) -> set[str]:
-    """Have the bytes of the archives that the database has now: later ones as far as the folder of backups has them, and none of
-    archives that were deleted. SHA-256 of what is there."""
-    held = set(backup.blobs())
-    named = {sha256 for sha256, _ in queries.read_archives().values()}
-    for sha256 in sorted(held - named):
-        blobs.delete_blob(sha256)
-    for sha256 in sorted(named - held):
-        source = layout.blob_path(backup.target, sha256)
-        if not source.exists() or layout.sha256_of(source) != sha256:
-            continue
-        _keep_copy(source, sha256, data)
-        held.add(sha256)
-    return held & named
-
-
-def _keep_copy(source: Path, sha256: str, data: Path) -> None:
-    """Copy bytes of a backup into the store of POOLMARK_STORE, or into a data folder."""
-    copy = data / "blobs" / sha256[:2] / sha256
-    copy.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(source, copy)
-    if settings.POOLMARK_STORE:
-        stores.current().put(blobs.key(sha256), copy)  # the store takes the file itself
-
-
-def _restore_embedded(backup: Backup, data: Path, part: Path, point: PointInTime | None) -> list[str]:
+def _restore_embedded(backup: Backup, data: Path, part: Path) -> list[str]:
     """Start the server on the copy, or on a new cluster that gets the dump. The folder of the database moves in last of a copy:
     what was interrupted before can be restored again."""
-    cluster, held = Cluster(data), set(backup.blobs())
+    cluster = Cluster(data)
     try:
         if backup.is_dump:
-            cluster.start(*wal_archive.NO_ARCHIVE)
+            cluster.start()
             server = queries.read_server()
             postgres.load_dump(backup.database, backup.manifest["database"]["pg_dump"], server.major, server.env)
             queries.close()
@@ -164,12 +117,8 @@ def _restore_embedded(backup: Backup, data: Path, part: Path, point: PointInTime
         else:
             _move_in(part, data)
             cluster.own_files()
-            if point is None:
-                cluster.start(*wal_archive.NO_ARCHIVE)
-            else:
-                point_in_time.replay(cluster, point.moment)
-                held = _match_bytes(backup, data)
-        return list(_differences(backup, held))
+            cluster.start()
+        return list(_differences(backup, set(backup.blobs())))
     finally:
         queries.close()
         cluster.stop()

@@ -14,7 +14,7 @@ from django.db import Error
 from webapp.files import blobs, stores
 from webapp.files.stores import BUCKET
 from webapp.formatting.numbers import size
-from webapp.infrastructure import readiness, redis_address, wal_archive
+from webapp.infrastructure import readiness, redis_address
 
 # What a site of several machines lacks, in sentences.
 
@@ -99,8 +99,6 @@ def _database() -> str:
         return "it can be read and not be written: no upload, no sign-in, no freezing"
     if waiting := readiness.unapplied():
         return f"{waiting} migrations are not applied: run manage.py migrate"
-    if wal_archive.folder() and (last := state.unarchived_since):
-        return f"its log is not archived to {wal_archive.VARIABLE} (last tried {last}), and fills the disk: see postgres.log"
     return find_pooler(state)
 
 

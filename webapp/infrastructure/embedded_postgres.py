@@ -24,8 +24,6 @@ from pathlib import Path
 from typing import NoReturn
 from urllib.parse import quote
 
-from webapp.infrastructure import wal_archive
-
 _CLONE_NEWUSER = 0x10000000
 _PR_SET_PDEATHSIG = 1
 _PORT = 5432
@@ -115,11 +113,11 @@ class Cluster:
     def url(self) -> str:
         return f"postgresql://postgres@{quote(str(self.sockets), safe='')}:{_PORT}/poolmark"
 
-    def start(self, *settings: str, meanwhile: Callable[[], object] = lambda: None, patience: float = 60) -> None:
+    def start(self, *settings: str, meanwhile: Callable[[], object] = lambda: None) -> None:
         """Make the cluster if there is none, start the server, wait until it answers, make the database.
 
-        `settings`: `fsync=off` and the like, besides the default ones. `meanwhile` is called while the server starts. `patience`:
-        seconds until it has to answer. With POOLMARK_WAL it archives its log there. The server ends with this process.
+        `settings`: `fsync=off` and the like, besides the default ones. `meanwhile` is called while the server starts.
+        The server ends with this process.
         """
         self.log.parent.mkdir(parents=True, exist_ok=True)
         self.sockets.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -141,10 +139,6 @@ class Cluster:
                 "--no-instructions",
                 "--no-sync",
             )
-        if (wal := wal_archive.folder()) is not None:
-            wal.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._give(process_options, wal)
-            settings = (*wal_archive.archive_options(wal), *settings)
         # A log of 2 GB, where the disk is not small.
         wal_size = min(2048, max(64, shutil.disk_usage(self.folder).total // 20 >> 20))
         options = [part for option in (*_OPTIONS, f"max_wal_size={wal_size}MB", *settings) for part in ("-c", option)]
@@ -165,17 +159,8 @@ class Cluster:
                 **{k: v for k, v in process_options.items() if k != "preexec_fn"},
             )
         meanwhile()
-        self._wait(patience)
+        self._wait()
         self._make_database()
-
-    def finish_recovery(self) -> None:
-        """Wait until a server that replays its log takes writes. Raises StartError where it ends before."""
-        while self.process is not None and self.process.poll() is None:
-            with contextlib.suppress(_driver_error()), self._connect() as con:
-                if con.execute("SELECT NOT pg_is_in_recovery()").fetchone() == (True,):
-                    return
-            time.sleep(0.1)
-        self._raise_end_of_log()
 
     def _await_previous(self, seconds: float = 40) -> None:
         """Stop a server whose owner was killed and wait for its end: PostgreSQL refuses two on one folder.
@@ -213,13 +198,9 @@ class Cluster:
 
     def own_files(self) -> None:
         """Give files that were copied into the folder to the account that the server runs as."""
-        self._give(self._process_options(), self.folder, *self.folder.rglob("*"))
-
-    @staticmethod
-    def _give(process_options: dict, *paths: Path) -> None:
-        """Give paths to the account that the server runs as, where that is another one."""
+        process_options = self._process_options()
         if "user" in process_options:
-            for path in paths:
+            for path in (self.folder, *self.folder.rglob("*")):
                 os.chown(path, process_options["user"], process_options["group"], follow_symlinks=False)
 
     def _run(self, process_options: dict, name: str, *args: str) -> None:
@@ -227,7 +208,7 @@ class Cluster:
         if done.returncode:
             raise StartError(f"{name} failed: {done.stderr.strip() or done.stdout.strip()}")
 
-    def _wait(self, seconds: float) -> None:
+    def _wait(self, seconds: float = 60) -> None:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if self.process is not None and self.process.poll() is not None:

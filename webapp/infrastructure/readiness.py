@@ -99,8 +99,6 @@ class DatabaseState(NamedTuple):
 
     is_read_only: bool
     """Whether it takes no writes: a standby, or one that was set so."""
-    unarchived_since: str
-    """When it last tried in vain to archive its log; empty where it can, or need not."""
     is_pooled: bool
     """Whether a pooler stands before it: the process that was named at the connection is not the one that answers."""
 
@@ -108,12 +106,9 @@ class DatabaseState(NamedTuple):
 def read_database_state() -> DatabaseState:
     """Asked in one query. Raises DatabaseError."""
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on', coalesce((SELECT last_failed_time::text"
-            " FROM pg_stat_archiver WHERE last_failed_time > coalesce(last_archived_time, '-infinity')), ''), pg_backend_pid()"
-        )
-        is_read_only, since, backend = cursor.fetchone()
-        return DatabaseState(is_read_only, since, backend != connection.connection.info.backend_pid)
+        cursor.execute("SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on', pg_backend_pid()")
+        is_read_only, backend = cursor.fetchone()
+        return DatabaseState(is_read_only, backend != connection.connection.info.backend_pid)
 
 
 def is_disk_full(error: BaseException | None) -> bool:

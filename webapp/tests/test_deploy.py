@@ -24,7 +24,7 @@ OF_BOTO3 = {"AWS_ENDPOINT_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "A
 OF_LIBPQ = {"PGPASSWORD"}
 KNOWN = set(re.findall(r"`([A-Z_]+)`", (ROOT / "docs" / "running.md").read_text())) | OF_BOTO3 | OF_LIBPQ
 READ = set(re.findall(r"""\benv(?:_bool|_list)?\("([A-Z_]+)\"""", Path(product.__file__).read_text()))
-NOT_PASSED = {"DEBUG", "POOLMARK_ADDRESS", "POOLMARK_DATA", "POOLMARK_EMBEDDED_URL", "PORT", "POOLMARK_BIND", "POOLMARK_WAL"}
+NOT_PASSED = {"DEBUG", "POOLMARK_ADDRESS", "POOLMARK_DATA", "POOLMARK_EMBEDDED_URL", "PORT", "POOLMARK_BIND"}
 """What the image or the supervisor sets, and what is of the embedded database or of a developer."""
 NOT_IN_IMAGE = {"OTEL_EXPORTER_OTLP_ENDPOINT"}
 OF_ROLES = {"POOLMARK_ROLES", "POOLMARK_DRAIN_SECONDS"}

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 
-from webapp.backups import layout, point_in_time
-from webapp.backups.create import CopiedBytes, copy_new_bytes, create
+from webapp.backups import layout
+from webapp.backups.create import create
 from webapp.infrastructure import readiness
 
 
@@ -24,21 +24,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--dump", action="store_true", help="by pg_dump, to restore into another PostgreSQL; with DATABASE_URL always"
         )
-        parser.add_argument(
-            "--bytes",
-            action="store_true",
-            help="only copy bytes of archives that TARGET does not have, and make no backup: beside POOLMARK_WAL, which "
-            "has the database alone",
-        )
-        parser.add_argument(
-            "--keep",
-            type=int,
-            metavar="N",
-            help="afterwards delete all backups in TARGET but the newest N, and the "
-            "log in POOLMARK_WAL that no backup in TARGET needs",
-        )
+        parser.add_argument("--keep", type=int, metavar="N", help="afterwards delete all backups in TARGET but the newest N")
 
-    def handle(self, *, target, dump, keep, bytes, **options):
+    def handle(self, *, target, dump, keep, **options):
         if target.startswith("s3://"):
             raise CommandError(
                 "A backup is a folder. Make one with `manage.py backup FOLDER --dump`, then copy it: "
@@ -47,9 +35,6 @@ class Command(BaseCommand):
         if keep is not None and keep < 1:
             raise CommandError("--keep needs a number from 1 on.")
         readiness.prepare_database(self.stderr.write)
-        if bytes:
-            self._copy_bytes(Path(target))
-            return
         try:
             made, held = create(Path(target), self.stderr.write, as_dump=dump or bool(os.environ.get("DATABASE_URL")))
             self.stdout.write(f"{made.folder}")
@@ -62,24 +47,9 @@ class Command(BaseCommand):
             if keep is not None:
                 backups, files = layout.keep_newest(made.target, keep)
                 self.stdout.write(f"deleted: {backups} backups, {files} files that none of the others needs")
-                if segments := point_in_time.delete_log(made.target):
-                    self.stdout.write(
-                        f"deleted: {segments} segments of the archived log that are older than all backups in {made.target}"
-                    )
         except layout.BackupError as error:
             raise CommandError(str(error)) from error
-        self._report(held, "The backup is kept, and lacks the bytes named above. See `manage.py check_data`.")
-
-    def _copy_bytes(self, target: Path) -> None:
-        try:
-            held = copy_new_bytes(target)
-        except layout.BackupError as error:
-            raise CommandError(str(error)) from error
-        self.stdout.write(f"bytes: {len(held.held)} files, of which {held.copied} new ({held.size} bytes)")
-        self._report(held, "The bytes named above are not copied. See `manage.py check_data`.")
-
-    def _report(self, held: CopiedBytes, sentence: str) -> None:
         for problem in held.problems:
             self.stdout.write(problem)
         if held.problems:
-            raise CommandError(sentence)
+            raise CommandError("The backup is kept, and lacks the bytes named above. See `manage.py check_data`.")
