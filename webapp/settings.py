@@ -260,8 +260,6 @@ CELERY_TASK_ROUTES = {
         "poolmark.bundle_collection",
         "poolmark.make_public_data",
         "poolmark.sweep_public_data",
-        "webapp.tasks.render_permalink",
-        "webapp.tasks.bundle_collection",
     )
 }
 CELERY_TASK_SERIALIZER = CELERY_RESULT_SERIALIZER = "json"

@@ -73,12 +73,7 @@ def describe_outdated() -> str:
     )
 
 
-def read_stored_values(archive: Archive) -> dict[ValueKey, StoredValue]:
-    """Every value of the archive in the database."""
-    return _name_values(queries.read_values(archive.pk))
-
-
-def _name_values(rows: Iterable[tuple]) -> dict[ValueKey, StoredValue]:
+def name_values(rows: Iterable[tuple]) -> dict[ValueKey, StoredValue]:
     values: dict[ValueKey, StoredValue] = {}
     positions: Counter = Counter()
     configs: dict[tuple, dict[str, Any]] = {}
@@ -154,7 +149,7 @@ def _compare_rows(old: list[tuple], new: list[tuple]) -> tuple[list[ReparseDiffe
     """The changes of values, and sentences about those of configurations, between two of `queries.read_values`."""
     if old == new:  # as mostly
         return [], []
-    before, after = _name_values(old), _name_values(new)
+    before, after = name_values(old), name_values(new)
     return list(compare_values(before, after)), list(describe_configuration_changes(before, after))
 
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from pylatexenc.latexencode import unicode_to_latex
 
-from webapp.formats.capitals import guard
 from webapp.formats.citations import later_sentences
 from webapp.formats.work import PUBLISHER, CitedWork, Person
 
@@ -23,7 +22,7 @@ def to_bibtex(work: CitedWork) -> str:
         work.key,
         {
             "author": _authors(work.authors),
-            "title": _title(work.title),
+            "title": "{" + _latex(work.title) + "}",
             "year": str(work.day.year),
             "month": MONTHS[work.day.month - 1],
             "howpublished": rf"\url{{{_url(work.best_address)}}}, SHA-256 \url{{{work.digest}}}",
@@ -41,7 +40,7 @@ def to_biblatex(work: CitedWork) -> str:
         work.key,
         {
             "author": _authors(work.authors),
-            "title": _title(work.title),
+            "title": "{" + _latex(work.title) + "}",
             "date": work.day.isoformat(),
             "publisher": PUBLISHER,
             "version": str(work.edition) if work.edition > 1 else "",
@@ -70,11 +69,6 @@ def _authors(people: Iterable[Person]) -> str:
     return " and ".join(_latex(person.turned) if person.given else "{" + _latex(person.family) + "}" for person in people) or (
         "{" + PUBLISHER + "}"
     )
-
-
-def _title(text: str) -> str:
-    """The title with braces around words whose capitals no style may change."""
-    return guard(text, lambda word: "{" + _latex(word) + "}", _latex)
 
 
 def _url(address: str) -> str:

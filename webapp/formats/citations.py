@@ -5,30 +5,37 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from rispy.writer import RisWriter
+
 from webapp.formats.licences import licence_address
 from webapp.formats.work import LOCAL_NOTE, PUBLISHER, UNDRAWN_NOTE, CitedWork, Person
+
+
+class _RisWriter(RisWriter):
+    NEWLINE = "\r\n"
+
+    def set_header(self, count: int) -> str:
+        return ""  # no number before a reference
 
 
 def to_ris(work: CitedWork) -> str:
     """RIS: type DATA, one author a line, lines end in CR LF."""
     day = work.day.strftime("%Y/%m/%d")
-    lines = [
-        ("TY", "DATA"),
-        *(("AU", person.turned) for person in _authors(work)),
-        ("TI", work.title),
-        ("PY", str(work.day.year)),
-        ("DA", day),
-        ("PB", PUBLISHER),
-        ("DO", work.doi),
-        ("UR", work.best_address),
-        ("ID", work.key),
-        ("AB", work.abstract),
-        ("N1", ". ".join([f"{work.digest_label}: {work.digest}", *later_sentences(work)])),
-        ("N1", _licence_note(work)),
-        ("Y2", day),
-    ]
-    tags = [f"{tag}  - {_single_line(text)}" for tag, text in lines if text]
-    return "\r\n".join([*tags, "ER  - ", ""])
+    digest = ". ".join([f"{work.digest_label}: {work.digest}", *later_sentences(work)])
+    fields = {
+        "authors": [_single_line(person.turned) for person in _authors(work)],
+        "title": _single_line(work.title),
+        "year": str(work.day.year),
+        "date": day,
+        "publisher": PUBLISHER,
+        "doi": work.doi,
+        "urls": [work.best_address],
+        "id": work.key,
+        "abstract": _single_line(work.abstract),
+        "notes": [_single_line(note) for note in (digest, _licence_note(work)) if note],
+        "access_date": day,
+    }
+    return _RisWriter().formats([{"type_of_reference": "DATA", **{name: value for name, value in fields.items() if value}}])
 
 
 def to_csl(work: CitedWork) -> str:

@@ -42,11 +42,6 @@ class Person:
         """`Ann Rae`"""
         return f"{self.given} {self.family}".strip()
 
-    @property
-    def initials(self) -> str:
-        """`A. B.`"""
-        return " ".join("-".join(f"{part[0]}." for part in name.split("-") if part) for name in self.given.split())
-
 
 @dataclass(frozen=True, slots=True)
 class CitedWork:

@@ -244,12 +244,3 @@ def sweep_public_data() -> str:
     from webapp.bulk import editions
 
     return editions.sweep()
-
-
-def _register_old_names() -> None:
-    """Messages of version 0.1 name tasks by their former module; those still queued are accepted for one version."""
-    for task in (ingest_archive, render_permalink, bundle_collection):
-        shared_task(task.run, name=f"webapp.tasks.{task.run.__name__}", ignore_result=True, acks_late=True)
-
-
-_register_old_names()

@@ -1,4 +1,4 @@
-"""Citations of a permalink or collection for its page: text styles, sources, JSON-LD and Link header, with the current DOI."""
+"""Citations of a permalink or collection for its page: text styles, sources and JSON-LD, with the current DOI."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from django.db import transaction
 from django.utils.safestring import SafeString, mark_safe
 
 from ingest.catalogue import METRICS
-from webapp.formats import citations, jsonld, signposting, styles, workbook
+from webapp.formats import citations, jsonld, styles, workbook
 from webapp.formats.licences import licence_address
 from webapp.formats.work import CitedWork, work_of_collection, work_of_permalink
 from webapp.models import Doi
-from webapp.permalinks.bundles import permalink_bundle
 from webapp.permalinks.history import History, describe_later
 from webapp.storage.locks import lock_writes
 
@@ -56,11 +55,6 @@ ITEMS = (
     (".zip", "application/zip", "Evidence bundle"),
 )
 DRAWN = ((".svg", "image/svg+xml", "Figure, SVG"), (".pdf", "application/pdf", "Figure, PDF"), (".png", "image/png", "Figure, PNG"))
-DESCRIPTIONS = (
-    ("/datacite.xml", permalink_bundle.CITATIONS["datacite.xml"][0]),
-    (".bib", "application/x-bibtex"),
-    (".csl", permalink_bundle.CITATIONS["citation.csl.json"][0]),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,32 +67,18 @@ class CitedSource:
 
 
 @dataclass(frozen=True, slots=True)
-class WantedStyle:
-    """A style as typed. `label` and `text` of one that was found, else `problem`, and `near`: names of styles like it."""
-
-    typed: str = ""
-    label: str = ""
-    text: str = ""
-    problem: str = ""
-    near: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class PageCitation:
-    """Citation data of the page. `plain`: (style, text); `wanted`: another style that the reader asked for; `links`: the Link
-    header; `image`: address of the preview or ''."""
+    """Citation data of the page. `plain`: (style, text); `image`: address of the preview or ''."""
 
     work: CitedWork
     plain: list[tuple[str, str]]
-    wanted: WantedStyle
     sources: list[CitedSource]
     json_ld: SafeString
-    links: str
     image: str
 
 
-def cite_permalink(record: dict[str, Any], digest: str, address: str, doi: str, past: History, style: str = "") -> PageCitation:
-    """The citations of a permalink; `address` is the address of the request, `style` another style as typed."""
+def cite_permalink(record: dict[str, Any], digest: str, address: str, doi: str, past: History) -> PageCitation:
+    """The citations of a permalink; `address` is the address of the request."""
     work = replace(work_of_permalink(record, digest, doi), address=address)
     work = describe_later(work, past, address.rsplit("/p/", 1)[0])
     items = [*ITEMS, *(DRAWN if record["figures"] else ())]
@@ -107,12 +87,10 @@ def cite_permalink(record: dict[str, Any], digest: str, address: str, doi: str, 
         (METRICS[name].label if name in METRICS else name, unit)
         for name, unit in dict.fromkeys((value["metric"], value["unit"]) for value in record["values"])
     ]
-    return _page_citation(work, files, measured, f"{address}.png" if record["figures"] else "", style)
+    return _page_citation(work, files, measured, f"{address}.png" if record["figures"] else "")
 
 
-def cite_collection(
-    record: dict[str, Any], digest: str, address: str, doi: str, withdrawn: str = "", style: str = ""
-) -> PageCitation:
+def cite_collection(record: dict[str, Any], digest: str, address: str, doi: str, withdrawn: str = "") -> PageCitation:
     """The citations of a collection; its items are the record, the bundle and the pages of its figures. `withdrawn`: a sentence
     where sources have been withdrawn."""
     site = address.rsplit("/c/", 1)[0]
@@ -126,40 +104,15 @@ def cite_collection(
         ),
     )
     files = [(address + ending, kind, name) for ending, kind, name in ITEMS if ending not in (".csv", ".xlsx")]
-    return _page_citation(work, files, [], f"{work.parts[0].address}.png", style)
+    return _page_citation(work, files, [], f"{work.parts[0].address}.png")
 
 
-def cite_in_style(work: CitedWork, typed: str) -> WantedStyle:
-    """The citation in the style of that name."""
-    if not typed:
-        return WantedStyle()
-    try:
-        style = styles.find_style(typed)
-        return WantedStyle(typed, style.label, styles.cite(work, style))
-    except styles.UnknownStyle as error:
-        hint = "these are the nearest names" if error.near else "enter the name of a journal, as Transactions on Storage"
-        return WantedStyle(typed, problem=f"No citation style is called {typed}; {hint}.", near=tuple(error.near))
-    except styles.UnusableStyle:
-        return WantedStyle(
-            typed, problem=f"The style {typed} asks for what cannot be set here; use its CSL file with the CSL-JSON."
-        )
-
-
-def _page_citation(
-    work: CitedWork, files: list[tuple[str, str, str]], measured: list[tuple[str, str]], image: str, style: str
-) -> PageCitation:
-    links = signposting.landing_page_links(
-        work,
-        [file[:2] for file in files] + [(part.address, "text/html") for part in work.parts],
-        [(work.address + ending, kind) for ending, kind in DESCRIPTIONS],
-    )
+def _page_citation(work: CitedWork, files: list[tuple[str, str, str]], measured: list[tuple[str, str]], image: str) -> PageCitation:
     json_ld = jsonld.to_script_json(jsonld.dataset(work, files, measured))
     return PageCitation(
         work,
-        [(label, styles.cite(work, styles.find_style(name))) for name, label in styles.OFFERED.items()],
-        cite_in_style(work, style),
+        [(label, styles.cite(work, name)) for name, label in styles.OFFERED.items()],
         [CitedSource(citations.cite_archive(source), source.licence, licence_address(source.licence)) for source in work.based_on],
         mark_safe(json_ld),  # noqa: S308 made of escaped parts
-        links,
         image,
     )

@@ -141,7 +141,7 @@ def _of_archives(ids: Iterable[int]) -> QuerySet[TimeSeries]:
 
 
 def for_run(run: Run) -> list[TimeSeries]:
-    """The series of a run, without their points (`read_points`, `iter_blocks`)."""
+    """The series of a run, without their points (`iter_blocks`)."""
     return for_runs([run])[run.pk]
 
 
@@ -186,18 +186,6 @@ def _of_run(run: Run, rows: list[TimeSeries], results: Mapping[str, str], elapse
     beside = _beside(run, [row for row in rows if row.pk not in decided], results)
     chosen = {row.pk for row in (*overlapping, *beside)}
     return [row for row in rows if row.pk in chosen]
-
-
-def read_points(row: TimeSeries) -> StoredPoints:
-    """All points of a series."""
-    times, values, lines = list[float](), list[float](), list[int]()
-    has_times = True
-    for block in iter_blocks(row):
-        has_times = block.t is not None
-        times += block.t or ()
-        values += block.v
-        lines += block.lines
-    return StoredPoints(times if has_times else None, values, lines)
 
 
 def iter_blocks(row: TimeSeries) -> Iterator[StoredPoints]:

@@ -139,7 +139,7 @@ CITED = (
     ("/zenodo.json", "zenodo.json", "collection-zenodo"),
 )
 """Ending of the address, citation file, URL name."""
-immutable = partial(permalink_page.immutable, model=Collection, place="/c/", noun="collection")
+immutable = partial(permalink_page.immutable, model=Collection, noun="collection")
 
 
 @require_safe
@@ -152,9 +152,9 @@ def collection(request, name):
     record = record_figures.parse_record(found.record)
     address = request.build_absolute_uri(request.path)
     records = collections.read_records(record)
-    withdrawn, style = collections.read_withdrawn(record, records), permalink_page.asked_style(request)
-    cited = cite_collection(record, found.digest, address, citation.read_doi(found.pk), withdrawn, style)
-    answer = render(
+    withdrawn = collections.read_withdrawn(record, records)
+    cited = cite_collection(record, found.digest, address, citation.read_doi(found.pk), withdrawn)
+    return render(
         request,
         "collection/collection.html",
         {
@@ -168,8 +168,6 @@ def collection(request, name):
             "own": access.owns(request.user, found),
         },
     )
-    answer.headers["Link"] = cited.links
-    return answer
 
 
 @immutable

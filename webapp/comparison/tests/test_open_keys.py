@@ -6,7 +6,7 @@ from html import unescape
 
 import pytest
 
-from webapp.archives import reparse
+from webapp.archives import queries, reparse
 from webapp.comparison.dimensions import DIMENSIONS, value_label
 from webapp.comparison.facets import MAX_SETTINGS
 from webapp.comparison.summary import reader
@@ -89,7 +89,7 @@ def test_export_and_reading_again_have_them(tmp_path):
     record = json.loads((tmp_path / "lines").read_text())
     assert record["config"] == BASE | {"zfs.primarycache": "all", "zfs.used": 5} and record["implied"] == ["pool.compression"]
     assert set(record["config_from"]) == set(record["config"])
-    [stored] = reparse.read_stored_values(archive).values()
+    [stored] = reparse.name_values(queries.read_values(archive.pk)).values()
     assert stored.config == BASE | {"zfs.primarycache": "all"}
 
 

@@ -15,7 +15,6 @@ from cffconvert import Citation
 from citeproc.source.json import CiteProcJSON
 from datacite import schema45
 from pylatexenc.latex2text import LatexNodes2Text
-from requests.utils import parse_header_links
 
 from webapp.formats import citations, datacite, styles
 from webapp.formats.jsonld import to_script_json
@@ -279,64 +278,6 @@ def it_stands_in_the_page_as_linked_data(client):
     assert link.digest in digests
 
 
-@pytest.mark.thorough
-@pytest.mark.django_db
-def it_has_signposts_in_its_header_and_every_file_points_back(client):
-    link = frozen.frozen()
-    page = f"http://testserver/p/{link.pk}"
-    links = parse_header_links(client.get(f"/p/{link.pk}")["Link"])
-    by = {relation: {one["url"] for one in links if one["rel"] == relation} for relation in {one["rel"] for one in links}}
-    assert by["cite-as"] == {page} and f"{page}/datacite.xml" in by["describedby"]
-    assert by["type"] == {"https://schema.org/Dataset", "https://schema.org/AboutPage"}
-    for one in links:
-        if one["rel"] in ("item", "describedby"):
-            answer = client.get(one["url"].removeprefix("http://testserver"))
-            assert answer.status_code == 200 and answer["Content-Type"].split(";")[0] == one["type"], one
-            if "/p/" in one["url"]:
-                [back] = parse_header_links(answer["Link"])
-                assert (back["url"], back["rel"]) == (page, "collection")
-    assert by["author"] == {f"{page}#author-1", f"{page}#author-2"}
-    creators = json.loads(client.get(f"/p/{link.pk}").content.decode().split('"application/ld+json">')[1].split("</script>")[0])[
-        "creator"
-    ]
-    assert {one["@id"] for one in creators} == by["author"]
-
-
-@pytest.mark.django_db
-def it_signposts_a_licence_that_all_archives_share(client):
-    from webapp.tests import samples
-
-    samples.received(samples.tar({"dd.txt": samples.dd(2.5)}))
-    Archive.objects.update(licence="CC BY 4.0")
-    links = parse_header_links(client.get(f"/p/{frozen.freeze().pk}")["Link"])
-    assert [one["url"] for one in links if one["rel"] == "license"] == ["https://creativecommons.org/licenses/by/4.0/"]
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("licences", "place"),
-    [
-        (("CC BY 4.0", "CC0 1.0"), "#sources"),
-        (("CC BY 4.0", ""), "#sources"),
-        (("House licence 7", "House licence 7"), "#sources"),
-        (("", ""), None),
-    ],
-)
-def it_signposts_where_licences_stand_that_archives_do_not_share(client, licences, place):
-    """One link, as the profile has it: to the list of archives with the licence of each."""
-    from webapp.tests import samples
-
-    for number, licence in enumerate(licences):
-        archive = samples.received(samples.tar({f"{number}.txt": samples.dd(2.5 + number)}))
-        Archive.objects.filter(pk=archive.pk).update(licence=licence)
-    link = frozen.freeze()
-    answer = client.get(f"/p/{link.pk}")
-    found = [one["url"] for one in parse_header_links(answer["Link"]) if one["rel"] == "license"]
-    assert found == ([] if place is None else [f"http://testserver/p/{link.pk}{place}"])
-    sources = answer.content.decode().split('id="sources"')[1].split("</ul>")[0]
-    assert all(f"Licence: {licence}" in sources for licence in licences if licence)
-
-
 @pytest.mark.parametrize(
     ("typed", "doi"),
     [
@@ -364,8 +305,6 @@ def it_shows_the_doi_of_the_owner_and_keeps_the_frozen_files(ann):
     ann.post(f"/p/{link.pk}/doi", {"doi": "https://doi.org/10.5281/zenodo.12345"})
     answer = ann.get(f"/p/{link.pk}")
     assert "Poolmark. https://doi.org/10.5281/zenodo.12345" in answer.content.decode()
-    cite_as = next(one["url"] for one in parse_header_links(answer["Link"]) if one["rel"] == "cite-as")
-    assert cite_as == "https://doi.org/10.5281/zenodo.12345"
     assert bytes(permalink_bundle.get_bundle(link).data) == before == ann.get(f"/p/{link.pk}.zip").content
     ann.post(f"/p/{link.pk}/doi", {"doi": "nonsense"})
     assert citation.read_doi(link.pk) == "10.5281/zenodo.12345"

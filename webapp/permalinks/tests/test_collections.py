@@ -19,7 +19,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 from django.test.utils import CaptureQueriesContext
-from requests.utils import parse_header_links
 from rocrate.rocrate import ROCrate
 
 from webapp.accounts import audit
@@ -209,15 +208,9 @@ def it_says_in_its_citations_that_sources_were_withdrawn(client, collection):
 
 
 @pytest.mark.usefixtures("plain_pictures")
-def it_has_signposts_and_linked_data(client, collection, links):
+def it_has_linked_data(client, collection, links):
     answer = client.get(f"/c/{collection.pk}")
     page = f"http://testserver/c/{collection.pk}"
-    posts = parse_header_links(answer["Link"])
-    assert [one["url"] for one in posts if one["rel"] == "cite-as"] == [page]
-    for one in posts:
-        if one["rel"] in ("item", "describedby"):
-            found = client.get(one["url"].removeprefix("http://testserver"))
-            assert found.status_code == 200 and found["Content-Type"].split(";")[0] == one["type"], one
     text = answer.content.decode().split('<script type="application/ld+json">')[1].split("</script>")[0]
     told = json.loads(text) | {"@context": {"@vocab": "https://schema.org/"}}
     graph = rdflib.Graph().parse(data=json.dumps(told), format="json-ld")

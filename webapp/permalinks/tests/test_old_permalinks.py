@@ -103,7 +103,7 @@ def it_answers_for_some_of_them_under_every_address(client):
             "/embed",
             "/history",
             "/datacite.xml",
-            "/cite/citation.txt?style=acm",
+            "/cite/citation.txt",
         ):
             assert client.get(f"/p/{link.pk}{ending}").status_code == 200, (number, ending)
         assert link.digest in client.get(f"/p/{link.pk}.bib").content.decode()

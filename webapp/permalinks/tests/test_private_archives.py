@@ -22,7 +22,7 @@ SECRETS = {
 ENDINGS = [
     *("", "/live", ".json", ".csv", ".bib", ".bib?form=biblatex", ".ris", ".csl", ".svg", ".svg?width=85", ".pdf", ".png"),
     *(".tex", ".tex?form=figure", ".zip", "/embed", "/datacite.xml", "/zenodo.json", "/history", "/history.json", "/files"),
-    *("?style=apa", "?differences=1", "/cite/citation.txt?style=ieee"),
+    "?differences=1",
     *("/caption.tex", "/caption.md", "/caption.html", ".xlsx"),
     *(f"/cite/{name}" for name in permalink_bundle.CITATIONS),
 ]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import ingest
 from ingest.records import FileReport, Measurement
-from webapp.archives import reparse
+from webapp.archives import queries, reparse
 from webapp.formats import export
 from webapp.models import Archive, ArchiveConfiguration, CompressedValues, File, Run, Summary
 from webapp.models import Measurement as Row
@@ -63,13 +63,13 @@ def _store_plainly(monkeypatch, records) -> Archive:
 def test_the_export_is_that_of_single_rows(monkeypatch, records, in_memory):
     monkeypatch.setattr(batch, "MAX_IN_MEMORY", in_memory)
     plain = _store_plainly(monkeypatch, records)
-    expected, values = _exports(), reparse.read_stored_values(plain)
+    expected, values = _exports(), reparse.name_values(queries.read_values(plain.pk))
     assert not CompressedValues.objects.exists()
     load.delete(plain.pk)
     archive = making.archive(public=True, records=records)
     assert _exports() == expected
     assert len(expected[1]) == sum(isinstance(record, Measurement) for record in records)
-    assert reparse.read_stored_values(archive) == values
+    assert reparse.name_values(queries.read_values(archive.pk)) == values
 
 
 @pytest.mark.django_db

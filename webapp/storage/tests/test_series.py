@@ -26,6 +26,18 @@ VMSTAT = (FOLDER / "vmstat" / "t.txt").read_bytes()
 DD = b"# dd if=/dev/zero of=/tank/f bs=1M count=1024\n1073741824 bytes (1.1 GB) copied, 5.4 s, 199 MB/s\n"
 
 
+def read_points(row: TimeSeries) -> series.StoredPoints:
+    """All points of a series."""
+    times, values, lines = list[float](), list[float](), list[int]()
+    has_times = True
+    for block in series.iter_blocks(row):
+        has_times = block.t is not None
+        times += block.t or ()
+        values += block.v
+        lines += block.lines
+    return series.StoredPoints(times if has_times else None, values, lines)
+
+
 def read(folder, files: dict[str, bytes]) -> list:
     path = folder / "upload.tar"
     with tarfile.open(path, "w") as tar:
@@ -44,7 +56,7 @@ def points(record: SeriesRecord) -> tuple[list | None, list, list]:
 
 
 def stored(row: TimeSeries) -> tuple[list | None, list, list]:
-    found = series.read_points(row)
+    found = read_points(row)
     return found.t, found.v, found.lines
 
 
@@ -175,7 +187,7 @@ def test_a_million_points_take_three_megabytes(tmp_path):
     (row,) = TimeSeries.objects.all()
     assert row.points == 1_000_000
     assert len(row.times) + len(row.values) + len(row.lines) <= 3_000_000
-    found = series.read_points(row)
+    found = read_points(row)
     assert found.t[-1] == 999.999 and found.lines[-1] == 1_000_000 and found.v[0] == int(log[3 : log.index(",", 3)]) * 1024
 
 

@@ -8,20 +8,18 @@ from functools import partial
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse
+from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
 
-from webapp.formats import signposting
 from webapp.formats.work import CitedWork
 from webapp.http.stored_bytes import bytes_response
 from webapp.models import Collection, Permalink
 from webapp.permalinks import citation, collections, history, record_figures
 from webapp.permalinks.bundles import manifest, permalink_bundle
-from webapp.permalinks.citation import cite_in_style
 from webapp.permalinks.frozen_addresses import Origin, find_origin
-from webapp.views.permalinks.permalink_page import asked_style, file_response, immutable, missing_response
+from webapp.views.permalinks.permalink_page import file_response, immutable, missing_response
 
 # The DOI of a permalink or collection, entered by its owner.
 
@@ -57,8 +55,7 @@ def cited(request, name, file):
 
 @cache_control(public=True, no_cache=True)
 def cite(request, frozen: Permalink | Collection | None, name: str, file: str, noun: str):
-    """A citation file; `?form=biblatex` makes BibLaTeX of BibTeX, `?style=nature` one entry in that style of the plain text.
-    404 for an unknown permalink, collection, file or style."""
+    """A citation file; `?form=biblatex` makes BibLaTeX of BibTeX. 404 for an unknown permalink, collection or file."""
     if file == "citation.bib" and request.GET.get("form") == "biblatex":
         file = "citation-biblatex.bib"
     if file not in permalink_bundle.CITATIONS:
@@ -70,20 +67,10 @@ def cite(request, frozen: Permalink | Collection | None, name: str, file: str, n
         citation.read_doi(frozen.pk),
         partial(_describe_later, frozen, find_origin(request)),
     )
-    if file == "citation.txt" and (style := asked_style(request)):
-        return _in_style(describe(permalink_bundle.cited_work(frozen, digests, doi)), style)
     made = permalink_bundle.make_citation(frozen, file, digests, doi, describe)
     saved = f"{frozen.pk}.bib" if file.endswith(".bib") else f"{frozen.pk}-{file}"
     sha256, disposition = hashlib.sha256(made.data).hexdigest(), f'inline; filename="poolmark-{saved}"'
-    answer = bytes_response(request, made.data, made.media_type, sha256, disposition)
-    answer.headers["Link"] = signposting.item_links(request.build_absolute_uri(frozen.get_absolute_url()))
-    return answer
-
-
-def _in_style(work: CitedWork, typed: str) -> HttpResponse:
-    found = cite_in_style(work, typed)
-    text = found.text or "\n".join([found.problem, *found.near])
-    return HttpResponse(f"{text}\n", content_type="text/plain; charset=utf-8", status=200 if found.text else 404)
+    return bytes_response(request, made.data, made.media_type, sha256, disposition)
 
 
 def _describe_later(frozen: Permalink | Collection, origin: Origin, work: CitedWork) -> CitedWork:

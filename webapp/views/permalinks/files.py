@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from webapp.formats import captions, signposting
+from webapp.formats import captions
 from webapp.formats.svg import looks
 from webapp.http import isolation
 from webapp.http.stored_bytes import bytes_response
@@ -202,9 +202,7 @@ _with_styles = csp({"default-src": [NONE], "style-src": [UNSAFE_INLINE], "img-sr
 
 
 def _stored(request, name: str, file: Rendering) -> HttpResponseBase:
-    answer = _with_styles(lambda asked: _file(asked, name, file))(request)
-    answer.headers["Link"] = signposting.item_links(request.build_absolute_uri(f"/p/{name}"))
-    return answer
+    return _with_styles(lambda asked: _file(asked, name, file))(request)
 
 
 def _file(request, name: str, file: Rendering) -> HttpResponse:

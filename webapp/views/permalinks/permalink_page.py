@@ -15,7 +15,6 @@ from django.views.decorators.http import require_safe
 
 from webapp.accounts import access
 from webapp.comparison.selection import parse, query_string
-from webapp.formats import signposting
 from webapp.formats.work import is_local
 from webapp.http import isolation
 from webapp.http.page_cache import conditional
@@ -65,7 +64,7 @@ def permalink(request, name):
     )
     address = request.build_absolute_uri(request.path)
     past = history.read_history(frozen, record)
-    cited = cite_permalink(record, frozen.digest, address, citation.read_doi(frozen.pk), past, asked_style(request))
+    cited = cite_permalink(record, frozen.digest, address, citation.read_doi(frozen.pk), past)
     drawings = isolation.run_isolated(
         "drawings", name, lambda: record_figures.draw_record(record, changed.linked, f"/p/{name}.svg"), lambda: None
     )
@@ -92,15 +91,9 @@ def permalink(request, name):
         "listed": Permalink.objects.listed().filter(pk=name).exists(),
     }
     answer = render(request, "permalink/permalink.html", page)
-    answer.headers["Link"] = cited.links
     if not page["files"].digests.bundle:
         answer.headers["ETag"] = f'"drawn-{page["files"].done}"'  # the page changes without a new data version
     return answer
-
-
-def asked_style(request) -> str:
-    """The name of a citation style in the query."""
-    return request.GET.get("style", "").strip()[:150]
 
 
 @require_safe
@@ -122,8 +115,8 @@ def missing_response(request, name, noun: str = "permalink"):
     return render(request, "permalink/missing.html", page, status=404)
 
 
-def immutable(view, model=Permalink, place: str = "/p/", noun: str = "permalink"):
-    """Decorator: immutable caching and a Link header for a view of a frozen row; a missing row is an uncached 404."""
+def immutable(view, model=Permalink, noun: str = "permalink"):
+    """Decorator: immutable caching for a view of a frozen row; a missing row is an uncached 404."""
     cached = cache_control(public=True, max_age=365 * 24 * 3600, immutable=True)(view)
 
     @require_safe
@@ -132,9 +125,7 @@ def immutable(view, model=Permalink, place: str = "/p/", noun: str = "permalink"
         frozen = model.objects.filter(pk=name).first()
         if frozen is None:
             return missing_response(request, name, noun)
-        answer = cached(request, frozen, **rest)
-        answer.headers["Link"] = signposting.item_links(request.build_absolute_uri(place + name))
-        return answer
+        return cached(request, frozen, **rest)
 
     return page
 
