@@ -17,11 +17,11 @@ from django.conf import settings
 from django.test import RequestFactory
 from django.middleware.security import SecurityMiddleware
 from django.http import HttpResponse
-from webapp.views.accounts import sign_in
+from webapp.views.accounts import sign_in_pages
 request = RequestFactory().get("/", **FACTS)
 answer = SecurityMiddleware(lambda request: HttpResponse())(request)
 print(json.dumps({
-    "cookies": [settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME, sign_in._NEXT],
+    "cookies": [settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME, sign_in_pages._NEXT],
     "secure": [settings.SESSION_COOKIE_SECURE, settings.CSRF_COOKIE_SECURE],
     "paths": [settings.SESSION_COOKIE_PATH, settings.CSRF_COOKIE_PATH, settings.SESSION_COOKIE_DOMAIN, settings.CSRF_COOKIE_DOMAIN],
     "hosts": settings.ALLOWED_HOSTS,

@@ -85,9 +85,7 @@ def test_a_site_behind_a_pooler_reads_archives_and_shows_pages(place):
 def test_a_pooler_without_the_address_of_the_server_is_said(place):
     with postgres(place / "db") as (_, direct), pgbouncer(place / "pool", direct, SESSIONS) as pooled:
         said = "DATABASE_URL is a pooler: set DATABASE_DIRECT_URL"
-        check = (
-            "from webapp.infrastructure import machines, readiness; print(machines.find_pooler(readiness.read_database_state()))"
-        )
+        check = "from webapp.infrastructure import checks, readiness; print(checks.find_pooler(readiness.read_database_state()))"
         assert said in manage(place / "data", "shell", "--no-imports", "-c", check, DATABASE_URL=pooled).stdout
         assert said not in manage(place / "data", "shell", "--no-imports", "-c", check, DATABASE_URL=direct).stdout
 

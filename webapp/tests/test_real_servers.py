@@ -14,13 +14,13 @@ from webapp.infrastructure.embedded_postgres import Cluster
 from webapp.tests.serving import PATIENCE, Server, manage, redis_server
 
 SEND = """
-from webapp.accounts import sign_in
+from webapp.accounts import sign_in_links
 from webapp.archives.upload import receive
 from webapp.files import blobs
 from webapp.jobs.tasks import ingest_archive
 line = b'268435456 bytes (268 MB, 256 MiB) copied, 2.5 s, 107 MB/s'
 text = b'256+0 records in\\n256+0 records out\\n' + line + b'\\n'
-print(receive(blobs.write_incoming([text]), sign_in.local_owner(), 'dd.txt', send=ingest_archive.delay)[0].pk)
+print(receive(blobs.write_incoming([text]), sign_in_links.local_owner(), 'dd.txt', send=ingest_archive.delay)[0].pk)
 """
 
 

@@ -20,12 +20,12 @@ LOOK = """
 import json
 from django.test import Client
 from webapp.models import LogEntry, Permalink
-from webapp.storage import count_check, summary_check
+from webapp.storage import consistency
 pages = ["/", "/compare", "/archives", "/runs", "/systems", *(f"/p/{pk}" for pk in Permalink.objects.values_list("pk", flat=True))]
 answers = {page: Client(headers={"host": "localhost"}).get(page).status_code for page in pages}
 print(json.dumps({
     "answers": answers,
-    "problems": [*summary_check.find_problems(), *count_check.find_problems()],
+    "problems": [*consistency.find_summary_problems(), *consistency.find_problems()],
     "logged": dict(LogEntry.objects.filter(kind="freeze").values_list("subject", "sha256")),
 }))
 """

@@ -65,7 +65,7 @@ class Copy:
 
 
 _BEGIN = """
-from webapp.accounts import sign_in
+from webapp.accounts import sign_in_links
 from webapp.archives import statements
 from webapp.files import blobs
 from webapp.storage import load
@@ -76,7 +76,7 @@ one = lambda name: Archive.objects.get(name=name)
 _SIGNED_IN = """
 from django.test import Client
 client = Client()
-client.force_login(sign_in.local_owner())
+client.force_login(sign_in_links.local_owner())
 print(client.cookies["sessionid"].value)
 """
 
@@ -98,7 +98,7 @@ def test_no_process_shows_what_is_no_longer_so(data, named, tmp_path):
             assert [seconds for _, seconds in copy.shown(owner)] == [4.0, 8.0, 16.0]
             assert [seconds for _, seconds in copy.shown()] == [4.0, 8.0]
         copy.do(
-            "statements.add_statements(one('first').pk, sign_in.local_owner(), {'pool.compression': 'lz4'}, [statements.StatementScope()], ingest_archive)"  # noqa: E501
+            "statements.add_statements(one('first').pk, sign_in_links.local_owner(), {'pool.compression': 'lz4'}, [statements.StatementScope()], ingest_archive)"  # noqa: E501
         )
         assert copy.shown() == [("lz4", 4.0), ("~", 8.0)]
         # As if the parsers of today read another number there.

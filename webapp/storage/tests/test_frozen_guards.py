@@ -221,11 +221,11 @@ _ROOT = Path(settings.BASE_DIR, "webapp")
 def it_reaches_measurements_by_key_and_never_by_a_join():
     """Of a join with a range of ids the planner believes that it gives a ninth of all measurements for each row, and then
     reads all of them; `CROSS JOIN LATERAL (... OFFSET 0)` and ranges in numbers go by the key, whatever it believes."""
-    # summary_check reads all measurements on purpose: it is the operator's check of the whole database.
+    # consistency reads all measurements on purpose: it is the operator's check of the whole database.
     modules = [
         module
         for module in _ROOT.rglob("*.py")
-        if not {"tests", "migrations", "summary_check.py"} & set(module.relative_to(_ROOT).parts)
+        if not {"tests", "migrations", "consistency.py"} & set(module.relative_to(_ROOT).parts)
     ]
     assert len(modules) > 100
     assert [str(module) for module in modules if _JOINED.search(module.read_text())] == []

@@ -196,7 +196,7 @@ def sign_in_by(page: Page, link: str) -> Page:
 def sign_in_links(server: Server) -> Iterator[str]:
     """Paths that work once each: the first by the command that a person would use, the others many at a time."""
     yield manage(server.data, "sign_in_link").stdout.split()[-1]
-    code = "from webapp.accounts import sign_in as s; print(*(s.make_token(s.local_owner()) for _ in range(40)))"
+    code = "from webapp.accounts import sign_in_links as s; print(*(s.make_token(s.local_owner()) for _ in range(40)))"
     while True:
         for secret in manage(server.data, "shell", "-v", "0", "-c", code).stdout.split():
             yield f"/sign-in/{secret}"

@@ -105,10 +105,10 @@ FREEZE = """
 from urllib.parse import parse_qsl
 from django.contrib.auth import get_user_model
 from webapp.comparison.selection import parse
-from webapp.permalinks import freeze, origin
+from webapp.permalinks import freeze, frozen_addresses
 user = get_user_model().objects.order_by("pk").first()
 draft = freeze.draft_comparison(parse(parse_qsl({query!r})), user, {title!r}, "")
-print(freeze.freeze_draft(draft, user, origin.Origin({site!r}, True)).pk)
+print(freeze.freeze_draft(draft, user, frozen_addresses.Origin({site!r}, True)).pk)
 """
 
 
