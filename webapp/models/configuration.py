@@ -42,35 +42,35 @@ class Profile(models.Model):
     told = models.JSONField()
 
 
-class System(models.Model):
-    """Hardware, keyed by architecture, CPU model, cores, nominal memory and disks; the host name is not part of it."""
+class SystemColumns(models.Model):
+    """What a system is, and what a configuration repeats of it."""
 
-    digest = models.CharField(max_length=64, unique=True)
     arch = models.TextField(null=True)
     cpu_model = models.TextField(null=True)
     cpu_cores = models.IntegerField(null=True)
-    memory = models.BigIntegerField(null=True, help_text="Nominal, in bytes")
+    memory = models.BigIntegerField(null=True)
     disk_model = models.TextField(null=True)
     disk_count = models.IntegerField(null=True)
-    measurements: int
-    configurations: int
-    """Number of measurements on it that the reader sees; set by `systems.system_queries`."""
+
+    class Meta:
+        abstract = True
 
 
-class OperatingSystem(models.Model):
-    """Family, name, version and kernel."""
+class OperatingSystemColumns(models.Model):
+    """The same of an operating system."""
 
-    digest = models.CharField(max_length=64, unique=True)
     os_family = models.TextField(null=True)
     os_name = models.TextField(null=True)
     os_version = models.TextField(null=True)
     kernel = models.TextField(null=True)
 
+    class Meta:
+        abstract = True
 
-class PoolConfiguration(models.Model):
-    """File system, layout and properties of the pool or of a file system without pools."""
 
-    digest = models.CharField(max_length=64, unique=True)
+class PoolColumns(models.Model):
+    """The same of a file system and its pool."""
+
     fs_type = models.TextField(null=True)
     fs_version = models.TextField(null=True)
     fs_stack = models.TextField(null=True)
@@ -86,6 +86,31 @@ class PoolConfiguration(models.Model):
     pool_log = models.TextField(null=True)
     pool_cache = models.TextField(null=True)
     network = models.TextField(null=True)
+
+    class Meta:
+        abstract = True
+
+
+class System(SystemColumns):
+    """Hardware, keyed by architecture, CPU model, cores, nominal memory and disks; the host name is not part of it."""
+
+    digest = models.CharField(max_length=64, unique=True)
+    memory = models.BigIntegerField(null=True, help_text="Nominal, in bytes")
+    measurements: int
+    configurations: int
+    """Number of measurements on it that the reader sees; set by `systems.system_queries`."""
+
+
+class OperatingSystem(OperatingSystemColumns):
+    """Family, name, version and kernel."""
+
+    digest = models.CharField(max_length=64, unique=True)
+
+
+class PoolConfiguration(PoolColumns):
+    """File system, layout and properties of the pool or of a file system without pools."""
+
+    digest = models.CharField(max_length=64, unique=True)
 
 
 class OpenProperties(models.Model):
@@ -112,7 +137,7 @@ class Machine(models.Model):
     folder = models.TextField(blank=True)
 
 
-class Configuration(models.Model):
+class Configuration(SystemColumns, OperatingSystemColumns, PoolColumns):
     """System x operating system x pool configuration x open properties (none: null), with host and pool name, on a machine.
 
     `machine` and `stated` (whether a person stated any key) are null in rows made before they were known. Repeats every column of
@@ -131,31 +156,6 @@ class Configuration(models.Model):
     stated = models.BooleanField(null=True)
     host = models.TextField(null=True)
     pool_name = models.TextField(null=True)
-    arch = models.TextField(null=True)
-    cpu_model = models.TextField(null=True)
-    cpu_cores = models.IntegerField(null=True)
-    memory = models.BigIntegerField(null=True)
-    disk_model = models.TextField(null=True)
-    disk_count = models.IntegerField(null=True)
-    os_family = models.TextField(null=True)
-    os_name = models.TextField(null=True)
-    os_version = models.TextField(null=True)
-    kernel = models.TextField(null=True)
-    fs_type = models.TextField(null=True)
-    fs_version = models.TextField(null=True)
-    fs_stack = models.TextField(null=True)
-    pool_layout = models.TextField(null=True)
-    pool_compression = models.TextField(null=True)
-    pool_compression_effective = models.TextField(null=True)
-    pool_dedup = models.TextField(null=True)
-    pool_atime = models.TextField(null=True)
-    pool_recordsize = models.BigIntegerField(null=True)
-    pool_sync = models.TextField(null=True)
-    pool_copies = models.IntegerField(null=True)
-    pool_ashift = models.IntegerField(null=True)
-    pool_log = models.TextField(null=True)
-    pool_cache = models.TextField(null=True)
-    network = models.TextField(null=True)
     sorted: str
     """Its number among those of its system; set by `systems.system_queries`."""
     heading: str
