@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from webapp.models import Collection
-from webapp.views import collections, compare, raidz_page, runs, studies
+from webapp.views import collection_pages, compare_pages, raidz_page, runs, studies
 from webapp.views.accounts import sign_in_pages, staff_pages
 from webapp.views.archives import archive_list, archive_page, owner_actions, raw_view, review_form, upload_form, withdrawal_form
 from webapp.views.curves import curve_data, curve_page, distribution_page, drawn
@@ -15,16 +15,16 @@ from webapp.views.systems import configurations, system_pages
 
 urlpatterns = [
     path("", home.home, name="home"),
-    path("compare", compare.compare, name="compare"),
-    path("compare/arrange", compare.arrange, name="compare-arrange"),
-    path("compare/values", compare.values, name="compare-values"),
-    path("compare.json", compare.as_json, name="compare-json"),
-    path("compare.csv", compare.as_csv, name="compare-csv"),
-    path("compare.xlsx", compare.as_xlsx, name="compare-xlsx"),
-    path("compare.svg", compare.as_svg, name="compare-svg"),
-    path("compare.png", compare.as_png, name="compare-png"),
+    path("compare", compare_pages.compare, name="compare"),
+    path("compare/arrange", compare_pages.arrange, name="compare-arrange"),
+    path("compare/values", compare_pages.values, name="compare-values"),
+    path("compare.json", compare_pages.as_json, name="compare-json"),
+    path("compare.csv", compare_pages.as_csv, name="compare-csv"),
+    path("compare.xlsx", compare_pages.as_xlsx, name="compare-xlsx"),
+    path("compare.svg", compare_pages.as_svg, name="compare-svg"),
+    path("compare.png", compare_pages.as_png, name="compare-png"),
     path("models/raidz", raidz_page.raidz, name="raidz"),
-    path("honesty", compare.honesty, name="honesty"),
+    path("honesty", compare_pages.honesty, name="honesty"),
     path("compare/freeze", freeze_form.comparison, name="compare-freeze"),
     path("p/<slug:name>", permalink_page.permalink, name="permalink"),
     path("p/<slug:name>/live", permalink_page.live, name="permalink-live"),
@@ -59,13 +59,16 @@ urlpatterns = [
     path("log", log_pages.log, name="log"),
     path("log.json", log_pages.log_json, name="log-json"),
     path("verify", bundle_check.verify, name="verify"),
-    path("permalinks", collections.own, name="permalinks"),
-    path("collections/new", collections.new, name="collection-new"),
-    path("c/<slug:name>", collections.collection, name="collection"),
-    path("c/<slug:name>.json", collections.as_json, name="collection-json"),
-    path("c/<slug:name>.zip", collections.as_zip, name="collection-zip"),
-    *(path(f"c/<slug:name>{ending}", collections.cited, {"file": file}, name=name) for ending, file, name in collections.CITED),
-    path("c/<slug:name>/cite/<str:file>", collections.cited, name="collection-cite"),
+    path("permalinks", collection_pages.own, name="permalinks"),
+    path("collections/new", collection_pages.new, name="collection-new"),
+    path("c/<slug:name>", collection_pages.collection, name="collection"),
+    path("c/<slug:name>.json", collection_pages.as_json, name="collection-json"),
+    path("c/<slug:name>.zip", collection_pages.as_zip, name="collection-zip"),
+    *(
+        path(f"c/<slug:name>{ending}", collection_pages.cited, {"file": file}, name=name)
+        for ending, file, name in collection_pages.CITED
+    ),
+    path("c/<slug:name>/cite/<str:file>", collection_pages.cited, name="collection-cite"),
     path("c/<slug:name>/doi", citation_files.enter, {"of": Collection}, name="collection-doi"),
     path("upload", upload_form.upload, name="upload"),
     path("archives", archive_list.archives, name="archives"),

@@ -12,7 +12,7 @@ from webapp.comparison.summary import provenance
 from webapp.curves.comparisons import TIME, ComparedCurves, draw_compared, may_have_curves
 from webapp.figures.kind import KINDS
 from webapp.figures.plain import CURVE_LABELS, Figure
-from webapp.formats.distributions import summarise as summarise_distribution
+from webapp.formats.curve_tables import summarise_distribution
 from webapp.http import isolation
 from webapp.pages.curves_page import summarise as summarise_curves
 from webapp.pages.drawings import PICTURE, Drawing, draw_beside

@@ -25,7 +25,7 @@ from webapp.http import byte_pages, isolation
 from webapp.pages.drawings import Drawing
 from webapp.pages.presets import Preset
 from webapp.pages.table_rows import TableRow, ValueCell
-from webapp.templatetags.rail import namespace_title
+from webapp.templatetags.choice_lists import namespace_title
 
 register = template.Library()
 LONG = 60

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from webapp.figures import notes
-from webapp.formats.curves import to_csv
+from webapp.formats.curve_tables import curves_csv
 from webapp.formats.svg import plate
 from webapp.tests.drawn import curves, distribution
 
@@ -38,7 +38,7 @@ def test_phases_stay_within_the_frame_and_are_named():
 
 
 def test_the_csv_says_where_a_line_begins_anew():
-    rows = to_csv([curves()]).splitlines()  # type: ignore[list-item]
+    rows = curves_csv([curves()]).splitlines()  # type: ignore[list-item]
     assert [row.rsplit(",", 1)[1] for row in rows[1:]] == ["0", "0", "1", "0", "1", "0", "0"]
     assert rows[-1].endswith("2.0,3.0,2.5,7.0,3,MiB/s,,,0")
 

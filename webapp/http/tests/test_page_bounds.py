@@ -16,7 +16,7 @@ from webapp.studies import page as gallery
 from webapp.systems import configuration_queries
 from webapp.tests import making, samples
 from webapp.tests.reading import rows_read
-from webapp.views import collections, runs, studies
+from webapp.views import collection_pages, runs, studies
 from webapp.views.archives import archive_page, raw_view
 from webapp.views.systems import configurations, system_pages
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 SIZES = {
     archive_page: {"_FILES": 20, "_CONFIGURATIONS": 20, "_WITHDRAWN": 20, "_COUNTED": 20},
     review: {"_SEARCHED_FILES": 50, "_SUGGESTION_SOURCES": 50},
-    collections: {"_LISTED": 20},
+    collection_pages: {"_LISTED": 20},
     raw_view: {"_SHOWN": 50},
     runs: {"_SHOWN": 20},
     studies: {"_SHOWN": 20, "_ARCHIVES": 5},

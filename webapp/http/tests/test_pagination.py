@@ -23,7 +23,7 @@ from webapp.studies import page as gallery
 from webapp.systems import configuration_queries
 from webapp.tests import making, samples
 from webapp.tests.reading import rows_read
-from webapp.views import collections, runs, studies
+from webapp.views import collection_pages, runs, studies
 from webapp.views.archives import archive_page, raw_view, review_form
 from webapp.views.systems import configurations, system_pages
 
@@ -129,7 +129,7 @@ def test_the_metrics_of_a_configuration_come_in_pages_with_all_that_was_measured
 
 
 def test_own_permalinks_come_in_pages(ann, monkeypatch):
-    monkeypatch.setattr(collections, "_LISTED", 3)
+    monkeypatch.setattr(collection_pages, "_LISTED", 3)
     owner, day = making.user("ann"), datetime(2026, 1, 1, tzinfo=UTC)
     for at in range(8):
         Permalink.objects.create(id=f"p{at}", digest=f"d{at}", content=f"c{at}", record=b"{}", frozen_at=day, owner=owner)

@@ -7,8 +7,8 @@ import json
 
 from django.core.management.base import BaseCommand
 
+from webapp.formats.curve_tables import series_records
 from webapp.formats.export import write_csv, write_jsonl
-from webapp.formats.series import as_records
 from webapp.infrastructure import readiness
 from webapp.models import Archive, LogEntry
 from webapp.permalinks.history import entry_fields
@@ -31,7 +31,7 @@ class Command(BaseCommand):
             return
         if format == "series":
             for archive in Archive.objects.public().order_by("id").values_list("id", flat=True):
-                for text in as_records(series.of_archive(archive), archive):
+                for text in series_records(series.of_archive(archive), archive):
                     self.stdout.write(text)
             return
         count = (write_csv if format == "csv" else write_jsonl)(self.stdout)

@@ -19,7 +19,7 @@ from webapp.jobs import tasks
 from webapp.models import Archive, Collection, Measurement, Note, Permalink, Run, Statement, Withdrawal
 from webapp.tests import frozen, making
 from webapp.tests.hostile import contents, headers
-from webapp.views import collections
+from webapp.views import collection_pages
 from webapp.views.archives import owner_actions
 
 
@@ -228,7 +228,13 @@ def of_collection(name: str) -> dict[str, list[str]]:
     """The addresses of a collection."""
     found = {
         route: [reverse(route, args=[name])]
-        for route in ("collection", "collection-json", "collection-zip", "collection-doi", *(one for *_, one in collections.CITED))
+        for route in (
+            "collection",
+            "collection-json",
+            "collection-zip",
+            "collection-doi",
+            *(one for *_, one in collection_pages.CITED),
+        )
     }
     return {**found, "collection-cite": [reverse("collection-cite", args=[name, "citation.txt"])]}
 

@@ -8,7 +8,7 @@ from django.http import Http404, StreamingHttpResponse
 from django.views.decorators.http import require_safe
 
 from webapp.accounts import access
-from webapp.formats import series as formats
+from webapp.formats import curve_tables
 from webapp.http.page_cache import conditional
 from webapp.models import Run, TimeSeries
 from webapp.storage import series
@@ -18,14 +18,14 @@ from webapp.storage import series
 @conditional
 def series_csv(request, pk):
     """A row for each point."""
-    return _stream(request, pk, formats.as_csv, "text/csv; charset=utf-8", "csv")
+    return _stream(request, pk, curve_tables.series_csv, "text/csv; charset=utf-8", "csv")
 
 
 @require_safe
 @conditional
 def series_json(request, pk):
     """Each series as in the record format."""
-    return _stream(request, pk, lambda rows: formats.as_json(pk, rows), "application/json", "json")
+    return _stream(request, pk, lambda rows: curve_tables.series_json(pk, rows), "application/json", "json")
 
 
 def find_run(request, pk: int) -> Run:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from webapp.curves import address, queries
 from webapp.curves.drawing import Drawn, draw
 from webapp.figures.notes import print_notes
-from webapp.formats import curves as formats
+from webapp.formats import curve_tables
 from webapp.http.page_cache import conditional
 from webapp.models import Run
 from webapp.pages import curves_page
@@ -104,14 +104,16 @@ def as_png(request):
 @require_safe
 @conditional
 def as_csv(request):
-    return files.file(formats.to_csv(_answer(request).drawn.figures).encode(), "text/csv; charset=utf-8", f"{_NAME}.csv")
+    return files.file(curve_tables.curves_csv(_answer(request).drawn.figures).encode(), "text/csv; charset=utf-8", f"{_NAME}.csv")
 
 
 @require_safe
 @conditional
 def as_json(request):
     query, _, drawn = _answer(request)
-    return files.file(formats.to_json(query.query, drawn.figures, drawn.notes).encode(), "application/json", f"{_NAME}.json")
+    return files.file(
+        curve_tables.curves_json(query.query, drawn.figures, drawn.notes).encode(), "application/json", f"{_NAME}.json"
+    )
 
 
 @require_safe

@@ -13,7 +13,8 @@ from django.views.decorators.http import require_safe
 from webapp.curves import address, counting, distributions, percentiles, queries
 from webapp.curves.counting import QUANTILES
 from webapp.figures.notes import print_notes
-from webapp.formats import distributions as formats
+from webapp.formats import curve_tables
+from webapp.formats.curve_tables import summarise_distribution
 from webapp.formats.svg import plate
 from webapp.http.page_cache import conditional
 from webapp.models import Run
@@ -89,15 +90,10 @@ def _answer(request) -> _Answer:
 @conditional
 def page(request):
     asked, runs, drawn = _answer(request)
-    shown = [
-        {
-            "figure": figure,
-            "rows": rows,
-            # Escaped by `formats.svg.text`.
-            "picture": mark_safe(plate.draw_inline(figure, formats.summarise(figure, rows), f"figure-{at}", 720.0, scrolls=True)),  # noqa: S308 made of escaped parts
-        }
-        for at, (figure, rows) in enumerate(zip(drawn.figures, drawn.tables, strict=True))
-    ]
+    shown = []
+    for at, (figure, rows) in enumerate(zip(drawn.figures, drawn.tables, strict=True)):
+        picture = plate.draw_inline(figure, summarise_distribution(figure, rows), f"figure-{at}", 720.0, scrolls=True)
+        shown.append({"figure": figure, "rows": rows, "picture": mark_safe(picture)})  # noqa: S308 escaped by `formats.svg.text`
     context = {
         "asked": asked,
         "kinds": [(kind, label, asked.with_kind(kind)) for kind, label in distributions.KINDS.items()],
@@ -122,7 +118,7 @@ def _heading(asked: _Asked, drawn: distributions.DrawnDistributions) -> str:
 
 def _plate(answer: _Answer) -> plate.Plate:
     asked, runs, drawn = answer
-    description = " ".join(map(formats.summarise, drawn.figures, drawn.tables)) or "There is nothing to draw."
+    description = " ".join(map(summarise_distribution, drawn.figures, drawn.tables)) or "There is nothing to draw."
     figures = [figure.copy() for figure in drawn.figures]
     if figures:
         figures[0]["notes"] = [*figures[0]["notes"], *drawn.notes]
@@ -153,11 +149,11 @@ def as_pdf(request):
 @require_safe
 @conditional
 def as_csv(request):
-    return files.file(formats.to_csv(_answer(request).drawn).encode(), "text/csv; charset=utf-8", f"{_NAME}.csv")
+    return files.file(curve_tables.distributions_csv(_answer(request).drawn).encode(), "text/csv; charset=utf-8", f"{_NAME}.csv")
 
 
 @require_safe
 @conditional
 def as_json(request):
     asked, _, drawn = _answer(request)
-    return files.file(formats.to_json(asked.query, drawn).encode(), "application/json", f"{_NAME}.json")
+    return files.file(curve_tables.distributions_json(asked.query, drawn).encode(), "application/json", f"{_NAME}.json")

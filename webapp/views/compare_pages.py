@@ -24,7 +24,7 @@ from webapp.comparison.model import Comparison
 from webapp.comparison.selection import METRIC, Selection, parse, query_string
 from webapp.curves.comparisons import draw_compared
 from webapp.curves.drawing import Drawn
-from webapp.formats import comparison_workbook, curves, distributions, tables, workbook
+from webapp.formats import comparison_workbook, curve_tables, tables, workbook
 from webapp.formats.svg import plate, png, theme
 from webapp.http import byte_pages
 from webapp.http.data_version import data_version
@@ -214,7 +214,7 @@ def _to_csv(comparison: Comparison) -> str:
     made = draw_compared(comparison)
     if made is None or not made.figures:
         return tables.to_csv(comparison.all_groups)
-    return curves.to_csv(made.figures) if isinstance(made.drawn, Drawn) else distributions.to_csv(made.drawn)
+    return curve_tables.curves_csv(made.figures) if isinstance(made.drawn, Drawn) else curve_tables.distributions_csv(made.drawn)
 
 
 @require_safe
