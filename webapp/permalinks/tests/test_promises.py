@@ -55,7 +55,7 @@ PROMISES = {
     "APA, IEEE, ACM, Chicago": "webapp/formats/tests/test_styles.py",
     "`.bib` needs": "webapp/formats/tests/test_bib_styles.py",
     "`.ris`, `.csl`,": "test_citation.it_writes_ris_that_its_library_reads test_citation.it_writes_csl_json_that_its_library_reads",
-    "HTTP Signposting, JSON-LD": "test_citation.it_has_signposts_in_its_header_and_every_file_points_back",
+    "JSON-LD and Open Graph": "test_citation.it_stands_in_the_page_as_linked_data",
     "**Collections** (`/c/ID`)": "test_collections.it_is_cited_as_one_work test_collections.it_gives_exactly_the_frozen_bytes"
     " test_collections.it_says_in_its_citations_that_sources_were_withdrawn",
     "`/c/ID.zip` holds all": "test_collections.it_checks_all_figures_offline",
