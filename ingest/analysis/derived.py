@@ -156,7 +156,7 @@ def _reads_once(values: Sequence[Measurement]) -> bool:
     speed = next((one.value for one in values if one.metric.endswith(".throughput") and "part" not in one.params), None)
     if not (size and seconds and speed):
         return False
-    return head.params.get("processes", 1) == 1 and speed * seconds <= 1.02 * size
+    return bool(head.params.get("processes", 1) == 1 and speed * seconds <= 1.02 * size)
 
 
 def usable_memory(config: Mapping[str, Any]) -> int | None:
