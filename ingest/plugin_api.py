@@ -7,12 +7,16 @@ import pkgutil
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol, TypeVar
 
+from ingest.open_keys import namespace_of
 from ingest.records import Clue, Doubt, Found, FoundSeries, Member
 from ingest.spill.points import PointStore
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
+
+MOST_CLUES = 20_000
+"""Clues that one reader takes from one file: the properties of some 300 data sets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +33,16 @@ class Anchor:
     """Matches every text that a parser or reader can read: a pattern with its literals, or several joined by `|`.
 
     The pattern stays within a line and does not distinguish digits (no `[3-9]`, `ext4`), since it is searched in one line of
-    each shape, whose digits are all written 0 (`Text.distinct_lines`). A literal is lower-case text, each digit written 0;
-    every match contains one of them, in either case, and the pattern is searched only if one is found. Without literals it
-    always is.
+    each shape, whose digits are all written 0 (`Text.distinct_lines`). Literals, separated by `|`, are lower-case text, each
+    digit written 0; every match contains one of them, in either case, and the pattern is searched only if one is found.
+    Without literals it always is.
     """
 
     __slots__ = ("alternatives",)
 
-    def __init__(self, pattern: re.Pattern[str], *literals: str) -> None:
-        self.alternatives: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = ((pattern, literals),)
+    def __init__(self, pattern: re.Pattern[str], literals: str = "") -> None:
+        words = tuple(literals.split("|")) if literals else ()
+        self.alternatives: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = ((pattern, words),)
 
     def __or__(self, other: Anchor) -> Anchor:
         union = Anchor.__new__(Anchor)
@@ -95,6 +100,18 @@ class Reader:
     common: bool = False
     alone: bool = False
 
+    def clues(self, text: Text) -> Iterator[Clue | Doubt | Member]:
+        """What `read` finds, but for open keys beyond `MOST_CLUES`, with a doubt where the first of these stands."""
+        is_cut = False
+        for number, item in enumerate(self.read(text) if self.read else ()):
+            # Few files have so many clues: keys are looked at only beyond them.
+            if number < MOST_CLUES or not isinstance(item, Clue) or not namespace_of(item.key):
+                yield item
+            elif not is_cut:
+                is_cut = True
+                message = f"There are more than {MOST_CLUES:,} properties; those from this line on were not read."
+                yield Doubt(item.line, "limit", message)
+
 
 NOT_OWN, SHARED, OWN = 0, 1, 2
 """What a line is to a reader of series: not of its output; also of other tools' (a line that several print alike); its own."""
@@ -143,14 +160,16 @@ class SeriesReader:
     also_parsed: bool = False
 
 
-def find_plugins(package: str, name: str) -> list[Any]:
-    """What the modules of a package and its subpackages define under this name (`PARSER`, `SERIES`, `READER`), by module name.
+_Plugin = TypeVar("_Plugin", Parser, Reader, SeriesReader)
+
+
+def find_plugins(package: str, kind: type[_Plugin]) -> tuple[_Plugin, ...]:
+    """Every `Parser`, `SeriesReader` or `Reader` that the modules of a package and its subpackages define, by module name.
 
     Modules and packages that begin with an underscore are helpers.
     """
-    modules = sorted(_modules(package), key=lambda module: module.rpartition(".")[2])
-    plugins = [getattr(importlib.import_module(module), name, None) for module in modules]
-    return [plugin for plugin in plugins if plugin is not None]
+    modules = map(importlib.import_module, sorted(_modules(package), key=lambda module: module.rpartition(".")[2]))
+    return tuple(plugin for module in modules for plugin in vars(module).values() if isinstance(plugin, kind))
 
 
 def _modules(package: str) -> Iterator[str]:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, TypeVar
+from typing import Any
 
 from ingest import normalise
-from ingest.open_keys import namespace_of, spell_open_value
-from ingest.records import Clue, Doubt, Member
+from ingest.open_keys import spell_open_value
+from ingest.records import Clue, Member
 from ingest.text.lines import Text
-
-_Found = TypeVar("_Found", bound=Clue | Doubt | Member)
-MOST_OPEN_CLUES = 20_000
-"""Clues of open keys that one reader takes from one file: the properties of some 300 data sets."""
 
 
 def line_clue(text: Text, line: int, key: str, value: Any, *, subject: str = "", group: Any = None) -> Clue:
@@ -52,20 +48,3 @@ def open_clues(
     value = spell_open_value(key, printed)
     if value is not None:
         yield Clue(line, key, value, raw, subject=subject, group=line if group is None else group, by_person=by_person)
-
-
-def limit_open_clues(clues: Iterable[_Found]) -> Iterator[_Found | Doubt]:
-    """The clues without those of open keys beyond `MOST_OPEN_CLUES`, and a doubt where the first of these stands."""
-    count = 0
-    for clue in clues:
-        if isinstance(clue, Clue) and namespace_of(clue.key):
-            count += 1
-            if count == MOST_OPEN_CLUES + 1:
-                yield Doubt(
-                    clue.line,
-                    "limit",
-                    f"There are more than {MOST_OPEN_CLUES:,} properties; those from this line on were not read.",
-                )
-            if count > MOST_OPEN_CLUES:
-                continue
-        yield clue

@@ -42,13 +42,13 @@ _Arguments = TypeVarTuple("_Arguments")
 @cache
 def parsers() -> tuple[Parser, ...]:
     """The parsers of ingest.parsers, by name."""
-    return tuple(find_plugins("ingest.parsers", "PARSER"))
+    return find_plugins("ingest.parsers", Parser)
 
 
 @cache
 def readers() -> tuple[Reader, ...]:
     """The readers of ingest.context, by name."""
-    return tuple(find_plugins("ingest.context", "READER"))
+    return find_plugins("ingest.context", Reader)
 
 
 def versions() -> dict[str, int]:
@@ -231,7 +231,7 @@ def _read_text(findings: FileFindings, text: Text, series: SeriesFeed | None = N
         elif plugin.read is not None:
             # Parsers have run: labels beside results are evidence in any text.
             has_results = bool(findings.gathered or findings.spilled or findings.missing)
-            read = plugin.read if plugin is owner or has_results else partial(mentions.read, plugin.read)
+            read = plugin.clues if plugin is owner or has_results else partial(mentions.read, plugin.clues)
             _run_plugin(findings, plugin, read, text)
     if owner is None and (series or of_series):
         _read_series(findings, text, series, of_series)

@@ -15,7 +15,7 @@ from ingest.text.lines import ShownCommand, Text
 @cache
 def series_readers() -> tuple[SeriesReader, ...]:
     """The readers of ingest.series, by name."""
-    return tuple(find_plugins("ingest.series", "SERIES"))
+    return find_plugins("ingest.series", SeriesReader)
 
 
 class SeriesFeed:

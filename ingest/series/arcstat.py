@@ -115,7 +115,7 @@ class _Arcstat:
 SERIES = SeriesReader(
     "arcstat",
     1,
-    Anchor(lazy(r"\btime\b[^\n]{0,80}(?:\bmiss%|\bddh%|\barcsz\b|\bhit%)"), "miss%", "ddh%", "arcsz", "hit%"),
+    Anchor(lazy(r"\btime\b[^\n]{0,80}(?:\bmiss%|\bddh%|\barcsz\b|\bhit%)"), "miss%|ddh%|arcsz|hit%"),
     _Arcstat,
     (Shape("default and chosen fields", "OpenZFS 0.6 to 2.3", "counts 1000, sizes 1024", "first row since the module was loaded"),),
     "arcstat of OpenZFS",

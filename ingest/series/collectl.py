@@ -114,7 +114,7 @@ class _Collectl:
 SERIES = SeriesReader(
     "collectl",
     1,
-    Anchor(lazy(r"^# {0,40}<-{2,40}(?:CPU|Disks|Network)-{2,40}>", 8), "-cpu-", "-disks-", "-network-"),
+    Anchor(lazy(r"^# {0,40}<-{2,40}(?:CPU|Disks|Network)-{2,40}>", 8), "-cpu-|-disks-|-network-"),
     _Collectl,
     (
         Shape(

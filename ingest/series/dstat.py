@@ -157,7 +157,7 @@ class _Dstat:
 SERIES = SeriesReader(
     "dstat",
     1,
-    Anchor(lazy(r"\b(?:dstat|dool)\b[^\n]{0,40}CSV", 2), "dstat", "dool"),
+    Anchor(lazy(r"\b(?:dstat|dool)\b[^\n]{0,40}CSV", 2), "dstat|dool"),
     _Dstat,
     (Shape("--output of dstat and dool", "dstat 0.6 to 0.7, dool 1", "bytes, percent", "first row since boot"),),
     "dstat(1), dool",

@@ -156,7 +156,7 @@ def _is_figure(word: str) -> bool:
 SERIES = SeriesReader(
     "iostat",
     2,
-    Anchor(lazy(r"avg-cpu:|\bDevice:?[ \t]+\S*(?:tps|rrqm/s|r/s)|[ \t]Device[ \t]*$", 8), "avg-cpu:", "device"),
+    Anchor(lazy(r"avg-cpu:|\bDevice:?[ \t]+\S*(?:tps|rrqm/s|r/s)|[ \t]Device[ \t]*$", 8), "avg-cpu:|device"),
     _Iostat,
     (
         Shape(

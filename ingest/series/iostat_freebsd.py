@@ -125,7 +125,7 @@ def _is_figure(word: str) -> bool:
 SERIES = SeriesReader(
     "iostat-freebsd",
     1,
-    Anchor(lazy(r"\bKB/t[ \t]+tps\b|^[ \t]*device[ \t]+r/s[ \t]+w/s[ \t]+kr/s", 8), "kb/t", "device"),
+    Anchor(lazy(r"\bKB/t[ \t]+tps\b|^[ \t]*device[ \t]+r/s[ \t]+w/s[ \t]+kr/s", 8), "kb/t|device"),
     _Iostat,
     (Shape("plain and -x", "FreeBSD 6 to 14", "KB, MB are powers of 1024; ms", "first report since boot"),),
     "iostat(8) of FreeBSD",

@@ -24,9 +24,7 @@ SERIES = SeriesReader(
     2,
     Anchor(
         lazy(r"\b(?:CPU|NODE|CORE)[ \t]+%us(?:e)?r\b[^\n]{0,80}%irq|\bCPU[ \t]+intr/s|\bCPU[ \t]+[\w-]{1,12}/s[^\n]*[A-Z]{3}/s"),
-        "%irq",
-        "intr/s",
-        "/s",
+        "%irq|intr/s|/s",
     ),
     open_mpstat,
     (Shape("text reports, also of -P, -N, -I, -A", "sysstat 8 to 12", "%", "Average: rows are checked and are no points"),),

@@ -70,7 +70,7 @@ class _PerfStat:
 SERIES = SeriesReader(
     "perf-stat",
     1,
-    Anchor(lazy(r"#[ \t]+time[ \t]+(?:\S+[ \t]+)?counts[ \t]+unit[ \t]+events"), "counts unit events", "counts")
+    Anchor(lazy(r"#[ \t]+time[ \t]+(?:\S+[ \t]+)?counts[ \t]+unit[ \t]+events"), "counts unit events|counts")
     | Anchor(lazy(r"\d\.\d{9}[,;|][^,;|\n]{1,30}[,;|](?:msec|nsec|usec)?[,;|][\w./:-]{2,60}[,;|]"), ".000000000"),
     _PerfStat,
     (Shape("-I, with and without -x", "perf 3.10 to 6", "counts in the interval; msec", "time since the begin of perf"),),

@@ -202,13 +202,7 @@ def _is_figure(word: str) -> bool:
 SERIES = SeriesReader(
     "vmstat",
     2,
-    Anchor(
-        lazy(r"^[ \t]*r[ \t]+b[ \t]+(?:w[ \t]+)?(?:swpd|avm|swap)[ \t]|^disk-[ -]+reads", re.M),
-        "disk-",
-        "swpd",
-        "avm",
-        "swap",
-    ),
+    Anchor(lazy(r"^[ \t]*r[ \t]+b[ \t]+(?:w[ \t]+)?(?:swpd|avm|swap)[ \t]|^disk-[ -]+reads", re.M), "disk-|swpd|avm|swap"),
     _Vmstat,
     (
         Shape(

@@ -217,7 +217,7 @@ class _ZpoolIostat:
 SERIES = SeriesReader(
     "zpool-iostat-series",
     2,
-    Anchor(lazy(r"^ *(?:pool|name)[ \t]+(?:alloc|used)[ \t]+(?:free|avail)[ \t]+read[ \t]+write\b", re.M), "alloc", "used")
+    Anchor(lazy(r"^ *(?:pool|name)[ \t]+(?:alloc|used)[ \t]+(?:free|avail)[ \t]+read[ \t]+write\b", re.M), "alloc|used")
     | Anchor(lazy(r"\bzpool iostat[^\S\n][^\n]{0,100}?-[a-zA-Z]{0,6}H"), "zpool iostat"),
     _ZpoolIostat,
     (

@@ -22,7 +22,7 @@ def read_items(content: str | bytes, path: str = "file.txt", only: str | None = 
         one
         for reader in asked
         if reader.read is not None and (reader.anchor is None or reader.anchor.search(text.body))
-        for one in reader.read(text)
+        for one in reader.clues(text)
     ]
 
 

@@ -257,7 +257,7 @@ def _formatting_commands(text: Text) -> list[tuple[int, str]]:
 READER = Reader(
     "command history",
     11,
-    Anchor(_ANCHOR, "zpool", "zfs", "mount", "mkfs", "mke0fs", "newfs", "mdadm", "btrfs", "lctl", "lfs"),
+    Anchor(_ANCHOR, "zpool|zfs|mount|mkfs|mke0fs|newfs|mdadm|btrfs|lctl|lfs"),
     read,
     "zpool-create(8), zfs-set(8), mount(8), mkfs(8), mdadm(8)",
 )

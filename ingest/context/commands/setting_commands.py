@@ -14,12 +14,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ingest.context.commands._continuation_lines import join_continuation
-from ingest.context.settings._dumped_files import limited
 from ingest.context.settings.kernel_files import path_key
 from ingest.lazy_regex import lazy
 from ingest.open_keys import spell_open_value
 from ingest.plugin_api import Anchor, Reader
-from ingest.records import Clue, Doubt
+from ingest.records import Clue
 from ingest.text.lines import ShownCommand, Text
 from ingest.text.mentions import unconditional_lines
 
@@ -180,12 +179,8 @@ _FAILED = lazy(
 _NO_RUN = lazy(r"(?:for|while|if|until|case|function)\b|#")
 
 
-def read(text: Text) -> Iterator[Clue | Doubt]:
+def read(text: Text) -> Iterator[Clue]:
     """Clues of every command, in line order."""
-    yield from limited(_clues(text), "setting commands")
-
-
-def _clues(text: Text) -> Iterator[Clue]:
     for line, command in _commands(text):
         joined, _ = join_continuation(text, line, command)
         for simple in re.split(r"&&|;|\n", joined[:4000]) if not _NO_RUN.match(joined) else ():
@@ -215,21 +210,7 @@ def _has_failed(text: Text, command: ShownCommand) -> bool:
 READER = Reader(
     "setting commands",
     1,
-    Anchor(
-        _ANCHOR,
-        "/sys/",
-        "/proc/sys/",
-        "sysctl",
-        "hdparm",
-        "--setra",
-        "set-feature",
-        "sdparm",
-        "smartctl",
-        "tuned-adm",
-        "cpupower",
-        "modprobe",
-        "mdb",
-    ),
+    Anchor(_ANCHOR, "/sys/|/proc/sys/|sysctl|hdparm|--setra|set-feature|sdparm|smartctl|tuned-adm|cpupower|modprobe|mdb"),
     read,
     "sysctl(8), hdparm(8), blockdev(8), nvme(1), mdb(1), tuned-adm(8)",
 )

@@ -58,4 +58,4 @@ def _cell(row: str, start: int) -> str:
     return word if row[start - 1 : start] == " " else ""
 
 
-READER = Reader("block devices", 2, Anchor(_ANCHOR, "fstype", "file system personality"), read, "lsblk(8), diskutil(8)")
+READER = Reader("block devices", 2, Anchor(_ANCHOR, "fstype|file system personality"), read, "lsblk(8), diskutil(8)")

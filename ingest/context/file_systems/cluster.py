@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from ingest.context._clues import limit_open_clues, line_clue
+from ingest.context._clues import line_clue
 from ingest.context.file_systems._lustre import layout_clues, parameter_clues
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
@@ -54,7 +54,7 @@ def read(text: Text) -> Iterator[Clue | Doubt]:
     """File systems, the first line of each with its mount point; versions; the stack where all targets have the same; settings of
     Lustre.
     """
-    return limit_open_clues(chain(_clues(text), parameter_clues(text), layout_clues(text)))
+    return chain(_clues(text), parameter_clues(text), layout_clues(text))
 
 
 def _clues(text: Text) -> Iterator[Clue]:
@@ -80,27 +80,8 @@ READER = Reader(
     3,
     Anchor(
         _ANCHOR,
-        "filesystem_summary",
-        "_uuid",
-        "stripe_count:",
-        "metadata servers:",
-        "storage targets:",
-        "+ chunksize",
-        "number of storage",
-        "block size",
-        "volume name: ",
-        "lustre",
-        "lfs ",
-        "osd-zfs.",
-        "osd-ldiskfs.",
-        "llite.",
-        "mdc.",
-        "osc.",
-        "lov.",
-        "obdfilter.",
-        "mdt.",
-        "ofd.",
-        "ldlm.",
+        "filesystem_summary|_uuid|stripe_count:|metadata servers:|storage targets:|+ chunksize|number of storage|"
+        "block size|volume name: |lustre|lfs |osd-zfs.|osd-ldiskfs.|llite.|mdc.|osc.|lov.|obdfilter.|mdt.|ofd.|ldlm.",
     ),
     read,
     "lfs-df(1), lctl(8), beegfs-ctl, mmlsfs",

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.context._clues import limit_open_clues, line_clue
+from ingest.context._clues import line_clue
 from ingest.context.file_systems._formats import btrfs_clues, ext_clues, xfs_clues
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
-from ingest.records import Clue, Doubt
+from ingest.records import Clue
 from ingest.text.lines import Text
 
 _SHOW = lazy(
@@ -44,12 +44,8 @@ _ANCHOR = lazy(
 _SHORTEST = 10  # lines of a listing of tune2fs
 
 
-def read(text: Text) -> Iterator[Clue | Doubt]:
+def read(text: Text) -> Iterator[Clue]:
     """Clues of every listing; only that of `xfs_info` and `filesystem show` names its device."""
-    return limit_open_clues(_clues(text))
-
-
-def _clues(text: Text) -> Iterator[Clue]:
     yield from _btrfs(text)
     yield from btrfs_clues(text)
     for match in _XFS.finditer(text.body):
@@ -111,7 +107,7 @@ def _layout(profile: str, text: Text, offset: int) -> str | None:
 READER = Reader(
     "file systems",
     4,
-    Anchor(_ANCHOR, "uuid: ", "size:", "total=", "meta-data=", "filesystem features:", "superblock: bytenr=", "node size:"),
+    Anchor(_ANCHOR, "uuid: |size:|total=|meta-data=|filesystem features:|superblock: bytenr=|node size:"),
     read,
     "btrfs-filesystem(8), btrfs-inspect-internal(8), xfs_info(8), dumpe2fs(8)",
 )

@@ -14,12 +14,11 @@ from operator import itemgetter
 from typing import Any
 
 from ingest import normalise
-from ingest.context._clues import limit_open_clues
 from ingest.context.file_systems._mount_options import mount_properties, parse_mount_options
 from ingest.lazy_regex import lazy
 from ingest.open_keys import is_identity
 from ingest.plugin_api import Anchor, Reader
-from ingest.records import Clue, Doubt
+from ingest.records import Clue
 from ingest.text.lines import Text
 
 _TYPE = r"[a-z][a-z0-9_.+-]{1,30}"
@@ -94,12 +93,8 @@ class _Row:
 _Match = tuple[int, re.Match[str], re.Pattern[str]]  # line of the options, match, form
 
 
-def read(text: Text) -> Iterator[Clue | Doubt]:
+def read(text: Text) -> Iterator[Clue]:
     """Clues of every mounted file system that can hold data."""
-    return limit_open_clues(_clues(text))
-
-
-def _clues(text: Text) -> Iterator[Clue]:
     rows = list(_rows(text))
     listed: dict[tuple[object, str], dict[str, None]] = {}  # form, folder -> options that change performance
     for row in rows:

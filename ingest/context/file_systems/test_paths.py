@@ -95,11 +95,7 @@ READER = Reader(
     2,
     Anchor(
         lazy(r"(?i)path[ \t]*:|test filename[ \t]*:|command line|File System To Test|\bapi[ \t]*:"),
-        "api",
-        "path",
-        "test filename",
-        "command line",
-        "file system to test",
+        "api|path|test filename|command line|file system to test",
     ),
     read,
 )

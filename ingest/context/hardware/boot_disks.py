@@ -71,20 +71,7 @@ def read(text: Text) -> Iterator[Clue]:
 READER = Reader(
     "boot disks",
     3,
-    Anchor(
-        _ANCHOR,
-        "> ata",
-        "> cfata",
-        "> sata",
-        "> acs",
-        "> nvme",
-        "> fixed direct",
-        "> at ata",
-        ": <",
-        ": ata-0",
-        "disk drive",
-        ": direct-access",
-    ),
+    Anchor(_ANCHOR, "> ata|> cfata|> sata|> acs|> nvme|> fixed direct|> at ata|: <|: ata-0|disk drive|: direct-access"),
     read,
     "dmesg(8) of Linux, FreeBSD, OpenBSD and NetBSD",
 )

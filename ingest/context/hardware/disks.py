@@ -122,7 +122,7 @@ def _json_clues(text: Text) -> Iterator[Clue]:
 READER = Reader(
     "disks",
     9,
-    Anchor(_ANCHOR, " type", "\ttype", "model", "product:", '"blockdevices"'),
+    Anchor(_ANCHOR, ' type|\ttype|model|product:|"blockdevices"'),
     read,
     "lsblk(8), smartctl(8), hdparm(8), camcontrol(8)",
 )

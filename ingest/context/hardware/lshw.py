@@ -82,4 +82,4 @@ def _short(text: Text, disks: list[Disk]) -> Iterator[Clue]:
             yield line_clue(text, line, "memory", normalise.parse_size(amount[1] + amount[2]))
 
 
-READER = Reader("lshw", 2, Anchor(_ANCHOR, "*-cpu", "*-memory", "*-disk", "h/w path"), read, "lshw(1)")
+READER = Reader("lshw", 2, Anchor(_ANCHOR, "*-cpu|*-memory|*-disk|h/w path"), read, "lshw(1)")

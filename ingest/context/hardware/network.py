@@ -57,7 +57,7 @@ def _rate(megabits: int) -> str:
 READER = Reader(
     "network",
     2,
-    Anchor(_ANCHOR, "rate: 0", "speed: 0", "media: ethernet", "link/ether", "link/infiniband"),
+    Anchor(_ANCHOR, "rate: 0|speed: 0|media: ethernet|link/ether|link/infiniband"),
     read,
     "ibstat(8), ethtool(8), ifconfig(8), ip-link(8)",
 )

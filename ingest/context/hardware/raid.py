@@ -156,4 +156,4 @@ def _stripes(columns: list[str], cells: list[str], kind: str) -> str:
     return cells[cell] if abs(distance) == 1 and cell < len(cells) else ""
 
 
-READER = Reader("raid", 4, Anchor(_ANCHOR, "raid level :", "stripes", " : active", "lv ", "lv\t"), read, "mdadm(8), md(4), lvs(8)")
+READER = Reader("raid", 4, Anchor(_ANCHOR, "raid level :|stripes| : active|lv |lv\t"), read, "mdadm(8), md(4), lvs(8)")

@@ -136,7 +136,7 @@ def _disk_count(form: re.Pattern[str], match: re.Match[str], text: Text) -> int:
 READER = Reader(
     "raid controllers",
     3,
-    Anchor(_ANCHOR, "raid level", "raid0", "raid-", "logicaldrive 0", "logical drive: 0"),
+    Anchor(_ANCHOR, "raid level|raid0|raid-|logicaldrive 0|logical drive: 0"),
     read,
     "MegaCli, storcli, tw_cli, hpacucli, ssacli, arcconf and omreport",
 )

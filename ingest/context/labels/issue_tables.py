@@ -127,7 +127,7 @@ def _arch_values(value: str) -> Iterator[tuple[str, object]]:
 READER = Reader(
     "issue tables",
     5,
-    Anchor(_ANCHOR, "# ", "#\t", "distribution name", "kernel"),
+    Anchor(_ANCHOR, "# |#\t|distribution name|kernel"),
     read,
     "OpenZFS .github/ISSUE_TEMPLATE, bug_report.yml of WSL",
 )

@@ -46,11 +46,7 @@ _ON = lazy(r"(?<=\w) (?:on(?: top of)?|over|auf|sur) [\w /.+-]{2,40}\Z")  # `ext
 _KERNEL = lazy(r"(?:Linux )?(\d+\.\d+[\w.+~-]{0,60})\Z")
 _ANCHOR = (
     Anchor(lazy("[A-Za-z]="), "=")
-    | Anchor(
-        lazy(r"[-:=\u2013\u2014] ?\d{3,20} (?:bytes|octets) "),
-        "bytes ",
-        "octets ",
-    )
+    | Anchor(lazy(r"[-:=\u2013\u2014] ?\d{3,20} (?:bytes|octets) "), "bytes |octets ")
     | Anchor(lazy("\uff1a[ \\t]*$", re.M), "\uff1a")
     | Anchor(
         lazy(

@@ -1,4 +1,4 @@
-"""Small files of /proc and /sys, as people show them, and a limit on the clues of one text.
+"""Small files of /proc and /sys, as people show them.
 
 Forms: `grep . PATH...` (`/sys/block/sda/queue/nr_requests:64`), also with ` = ` or `: `; `head` and `tail -n +1` of several files
 (`==> PATH <==` above the content); `cat PATH...` behind a prompt, with one line of output for each file.
@@ -7,14 +7,12 @@ Forms: `grep . PATH...` (`/sys/block/sda/queue/nr_requests:64`), also with ` = `
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
-from ingest.records import Clue, Doubt
 from ingest.text.lines import ShownCommand, Text
 
-MOST_CLUES = 20_000  # of one reader in one text
 _PATH = (
     r"/(?:sys/(?:block|class/block|class/nvme|module|kernel/mm/transparent_hugepage|devices|fs/cgroup)/[\w.:!+@/-]*\w"
     r"|proc/sys/[\w./+@-]*\w|proc/cmdline)"
@@ -62,12 +60,3 @@ def chosen_word(value: str) -> str:
     """The word in brackets of `[mq-deadline] kyber none`; any other text as it is."""
     choice = _CHOICE.search(value)
     return choice[1] if choice else value
-
-
-def limited(clues: Iterable[Clue], name: str) -> Iterator[Clue | Doubt]:
-    """The first `MOST_CLUES` clues, and a doubt on the line of the first that is left out."""
-    for number, clue in enumerate(clues):
-        if number == MOST_CLUES:
-            yield Doubt(clue.line, "limit", f"{name}: more than {MOST_CLUES} settings; those from this line on were not read.")
-            return
-        yield clue

@@ -12,10 +12,9 @@ import re
 from collections.abc import Iterator
 
 from ingest.context._clues import open_clues
-from ingest.context.settings._dumped_files import limited
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
-from ingest.records import Clue, Doubt
+from ingest.records import Clue
 from ingest.text.lines import Text
 
 _LSBLK = lazy(r"^[ \t]*NAME(?=[ \t])[^\n]*[ \t](?:SCHED|RQ-SIZE|ROTA)(?=[ \t]|$)[^\n]*$", re.MULTILINE)
@@ -36,18 +35,14 @@ _REPORT = lazy(
 )
 _GET = lazy(r"(?:sudo[ \t]+)?(?:/s?bin/)?blockdev[ \t]+--getra[ \t]+(/dev/[\w/.-]+)[ \t]*\Z")
 _ANCHOR = (
-    Anchor(_LSBLK, "sched", "rq-size", "rota")
+    Anchor(_LSBLK, "sched|rq-size|rota")
     | Anchor(lazy(r"^[ \t]*r[ow][ \t]+\d+[ \t]+\d+[ \t]+\d+[ \t]+[^\n]+/dev/", re.MULTILINE), "/dev/")
     | Anchor(lazy(r"\bblockdev[ \t]+--getra[ \t]"), "--getra")
 )
 
 
-def read(text: Text) -> Iterator[Clue | Doubt]:
+def read(text: Text) -> Iterator[Clue]:
     """Clues of every row."""
-    yield from limited(_clues(text), "device queues")
-
-
-def _clues(text: Text) -> Iterator[Clue]:
     for head in _LSBLK.finditer(text.body):
         yield from _listed(text, text.line_at(head.start()), [(match[0], match.end()) for match in re.finditer(r"\S+", head[0])])
     for row in _REPORT.finditer(text.body):

@@ -17,10 +17,9 @@ from functools import partial
 from typing import NamedTuple
 
 from ingest.context._clues import open_clues
-from ingest.context.settings._dumped_files import limited
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
-from ingest.records import Clue, Doubt
+from ingest.records import Clue
 from ingest.text.lines import Text
 
 # A line that begins the output for one device, with its name if it holds one.
@@ -156,25 +155,6 @@ _ANCHOR = lazy(
     r"|^write cache[ \t]{2,}yes|^[ \t]*WCE[ \t]+\d|(?:Write|Read) Cache is (?:en|dis)abled|rd look-ahead is:|Rd look-ahead is:",
     re.MULTILINE,
 )
-_LITERALS = (
-    "=== start of",
-    "write cache is",
-    "writecache is",
-    "write-caching",
-    "look-ahead",
-    "readahead",
-    "rotation rate:",
-    "firmware revision:",
-    "nvme identify",
-    "fr ",
-    "fr\t",
-    "write cache), current",
-    "media rpm",
-    "write cache ",
-    "write cache\t",
-    "wce",
-    "read cache is",
-)
 _NEAR = 6  # lines between the name of a device and the output for it
 _SMART_REACH = 400  # lines from the head of smartctl's output to a row of it
 
@@ -185,12 +165,8 @@ class _Head(NamedTuple):
     device: str
 
 
-def read(text: Text) -> Iterator[Clue | Doubt]:
+def read(text: Text) -> Iterator[Clue]:
     """Clues of every row."""
-    yield from limited(_clues(text), "device tools")
-
-
-def _clues(text: Text) -> Iterator[Clue]:
     heads = [_head(text, match) for match in _HEAD.finditer(text.body)]
     lines = [head.line for head in heads]
     for row in _ROW.finditer(text.body):
@@ -256,7 +232,11 @@ def _row_values(row: re.Match[str]) -> _Values:
 READER = Reader(
     "device tools",
     1,
-    Anchor(_ANCHOR, *_LITERALS),
+    Anchor(
+        _ANCHOR,
+        "=== start of|write cache is|writecache is|write-caching|look-ahead|readahead|rotation rate:|"
+        "firmware revision:|nvme identify|fr |fr\t|write cache), current|media rpm|write cache |write cache\t|wce|read cache is",
+    ),
     read,
     "smartctl(8), hdparm(8), nvme(1), camcontrol(8), sdparm(8), format(8) of SunOS",
 )

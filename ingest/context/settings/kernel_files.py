@@ -13,11 +13,11 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ingest.context._clues import open_clues
-from ingest.context.settings._dumped_files import ShownFile, chosen_word, limited, shown_files
+from ingest.context.settings._dumped_files import ShownFile, chosen_word, shown_files
 from ingest.lazy_regex import lazy
 from ingest.open_keys import MEMORY_LIMIT
 from ingest.plugin_api import Anchor, Reader
-from ingest.records import Clue, Doubt
+from ingest.records import Clue
 from ingest.text.lines import Text
 
 _ANCHOR = lazy(
@@ -42,12 +42,8 @@ _SEVERAL = lazy(r"[*?\[{]")
 _WRITE_CACHE = {"write back": "on", "write through": "off"}
 
 
-def read(text: Text) -> Iterator[Clue | Doubt]:
+def read(text: Text) -> Iterator[Clue]:
     """Clues of every file shown, and of the command line in the kernel's log."""
-    yield from limited(_clues(text), "kernel files")
-
-
-def _clues(text: Text) -> Iterator[Clue]:
     yield from file_clues(shown_files(text), text)
     for match in _BOOT.finditer(text.body) if "ommand line: " in text.body else ():
         yield from _option_clues(text.line_at(match.start(1)), match[1])
@@ -111,7 +107,7 @@ def _option_clues(line: int, options: str) -> Iterator[Clue]:
 READER = Reader(
     "kernel files",
     2,
-    Anchor(_ANCHOR, "/sys/", "/proc/sys/", "/proc/cmdline", "ommand line:"),
+    Anchor(_ANCHOR, "/sys/|/proc/sys/|/proc/cmdline|ommand line:"),
     read,
     "sysfs and procfs of Linux",
 )

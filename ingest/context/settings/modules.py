@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator
 
 from ingest.context._clues import open_clues
-from ingest.context.settings._dumped_files import chosen_word, limited
+from ingest.context.settings._dumped_files import chosen_word
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
-from ingest.records import Clue, Doubt
+from ingest.records import Clue
 from ingest.text.lines import Text
 
 _SYSTOOL = lazy(
@@ -32,12 +32,8 @@ _ANCHOR = Anchor(lazy(r'^[ \t]*Module = "\w', re.MULTILINE), 'module = "') | Anc
 )
 
 
-def read(text: Text) -> Iterator[Clue | Doubt]:
+def read(text: Text) -> Iterator[Clue]:
     """Clues of every parameter."""
-    yield from limited(_clues(text), "modules")
-
-
-def _clues(text: Text) -> Iterator[Clue]:
     for listing in _SYSTOOL.finditer(text.body):
         for row in _PARAMETER.finditer(text.body, listing.start("rows"), listing.end("rows")):
             key = f"module.{listing['module']}.{row[1]}"

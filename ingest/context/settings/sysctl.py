@@ -15,20 +15,17 @@ from collections.abc import Iterator, Sequence
 
 from ingest import normalise
 from ingest.context._clues import open_clues
-from ingest.context.settings._dumped_files import limited
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
-from ingest.records import Clue, Doubt
+from ingest.records import Clue
 from ingest.text.lines import ShownCommand, Text
 
 _ROOTS = "vm|kernel|fs|net|dev|user|abi|sunrpc|crypto|debug|lnet|lustre|kern|vfs|hw|machdep|compat|security|kstat|ddb|sysctl"
 _ROW = rf"^[ \t]*(?P<name>(?:{_ROOTS})\.[\w.:/@%+-]{{0,149}}[\w%])(?P<mark>[ \t]*=[ \t]*|:[ \t])(?P<value>[^\n]*)$"
 _ROWS = lazy(_ROW, re.MULTILINE)
 _ANCHOR = Anchor(
-    lazy(rf"^[ \t]*(?:{_ROOTS})\.[\w.:/@%+-]*[\w%](?:[ \t]*=|:[ \t])", re.MULTILINE), *(f"{root}." for root in _ROOTS.split("|"))
-) | Anchor(
-    lazy(r"\bsysctl[ \t]+-\w*n|^[ \t]*(?:vm|net|kernel|fs)/[\w/]+[ \t]*=", re.MULTILINE), "sysctl", "vm/", "net/", "kernel/", "fs/"
-)
+    lazy(rf"^[ \t]*(?:{_ROOTS})\.[\w.:/@%+-]*[\w%](?:[ \t]*=|:[ \t])", re.MULTILINE), _ROOTS.replace("|", ".|") + "."
+) | Anchor(lazy(r"\bsysctl[ \t]+-\w*n|^[ \t]*(?:vm|net|kernel|fs)/[\w/]+[ \t]*=", re.MULTILINE), "sysctl|vm/|net/|kernel/|fs/")
 _SETS = lazy(
     r'^[ \t]*(?P<name>[a-z][\w-]*(?:[./][\w%*-]+)+)[ \t]*=[ \t]*(?P<quote>"?)(?P<value>[^"\n#]*?)(?P=quote)[ \t]*(?:#[^\n]*)?$',
     re.M,
@@ -46,12 +43,8 @@ _SIZE = lazy(r"\d{1,9}[kKmMgGtT]\Z")
 _LISTING = 40  # rows without a break that only sysctl prints: guides and files of settings have fewer
 
 
-def read(text: Text) -> Iterator[Clue | Doubt]:
+def read(text: Text) -> Iterator[Clue]:
     """Clues of every row of a listing or a file of settings."""
-    yield from limited(_clues(text), "sysctl")
-
-
-def _clues(text: Text) -> Iterator[Clue]:
     if text.name.endswith((".conf", ".conf.local")) or text.name.startswith("loader.conf"):
         if _SETTINGS_FILE.match(text.path):
             yield from _setting_clues(text)

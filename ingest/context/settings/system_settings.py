@@ -12,10 +12,9 @@ import re
 from collections.abc import Iterator
 
 from ingest.context._clues import line_clue, open_clues
-from ingest.context.settings._dumped_files import limited
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
-from ingest.records import Clue, Doubt
+from ingest.records import Clue
 from ingest.text.lines import Text
 
 _SET = lazy(r"^[ \t]*set[ \t]+(?P<name>[A-Za-z_]\w*(?::[A-Za-z_]\w*)?)[ \t]*=[ \t]*(?P<value>-?\w+)[ \t]*$", re.MULTILINE)
@@ -24,17 +23,13 @@ _SHOWN = lazy(r"\b(?:cat|grep|egrep|tail|head|more)\b[^;|&]*[ \t]/etc/system(?:\
 _PROFILE = lazy(r"^[ \t]*Current active profile: ([\w.-]+(?: [\w.-]+)*)[ \t]*$", re.MULTILINE)
 _NO_PROFILE = lazy(r"^[ \t]*No current active profile\.[ \t]*$", re.MULTILINE)
 _GOVERNOR = lazy(r'^[ \t]*The governor "([\w-]+)" may decide', re.MULTILINE)
-_ANCHOR = Anchor(_SET, "set ", "set\t") | Anchor(
-    lazy(r"urrent active profile|The governor \""), "urrent active profile", 'the governor "'
+_ANCHOR = Anchor(_SET, "set |set\t") | Anchor(
+    lazy(r"urrent active profile|The governor \""), 'urrent active profile|the governor "'
 )
 
 
-def read(text: Text) -> Iterator[Clue | Doubt]:
+def read(text: Text) -> Iterator[Clue]:
     """Clues of every setting; where CPUs have unlike governors, all of them in one clue."""
-    yield from limited(_clues(text), "system settings")
-
-
-def _clues(text: Text) -> Iterator[Clue]:
     rows = [(text.line_at(row.start("name")), row) for row in _SET.finditer(text.body)]
     is_file = bool(rows) and text.name == "system" and _SYSTEM.match(text.path) is not None
     for line, row in rows:

@@ -52,7 +52,7 @@ def read(text: Text) -> Iterator[Clue]:
 READER = Reader(
     "job header",
     3,
-    Anchor(_ANCHOR, "slurm", "nodelist=", "exec_host", "exec host", "exec\thost", "on "),
+    Anchor(_ANCHOR, "slurm|nodelist=|exec_host|exec host|exec\thost|on "),
     read,
     "sbatch(1), scontrol(1), qstat(1B)",
 )

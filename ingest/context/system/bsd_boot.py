@@ -75,7 +75,7 @@ def _system(text: Text, match: re.Match[str]) -> Iterator[Clue]:
 READER = Reader(
     "boots",
     2,
-    Anchor(_ANCHOR, "freebsd ", "openbsd ", "netbsd ", "dragonfly "),
+    Anchor(_ANCHOR, "freebsd |openbsd |netbsd |dragonfly "),
     read,
     "newvers.sh and rc.d/motd of FreeBSD, OpenBSD, NetBSD and DragonFly",
 )

@@ -44,4 +44,4 @@ def read(text: Text) -> Iterator[Clue]:
             yield Clue(line, "os.family", family, match[0].strip(), kind="name", group=line)
 
 
-READER = Reader("builds", 1, Anchor(_FORM, "build: ", "type name"), read, "iozone's makefile; diskutil(8)")
+READER = Reader("builds", 1, Anchor(_FORM, "build: |type name"), read, "iozone's makefile; diskutil(8)")

@@ -65,7 +65,7 @@ def _values(name: str, version: str, kernel: str, arch: str | None) -> Iterator[
 READER = Reader(
     "greetings",
     3,
-    Anchor(_ANCHOR, "welcome to ", "(gnu/linux 0"),
+    Anchor(_ANCHOR, "welcome to |(gnu/linux 0"),
     read,
     "update-motd.d/00-header of Ubuntu, 10-armbian-header",
 )

@@ -108,4 +108,4 @@ def _values(key: str, printed: str) -> Iterator[tuple[str, object]]:
         yield key, printed
 
 
-READER = Reader("inxi", 4, Anchor(_ANCHOR, "kernel: 0", "local storage: total", "hdd total size", "id-0: /"), read, "inxi(1)")
+READER = Reader("inxi", 4, Anchor(_ANCHOR, "kernel: 0|local storage: total|hdd total size|id-0: /"), read, "inxi(1)")

@@ -143,7 +143,7 @@ def _hostnamectl_clues(text: Text) -> Iterator[Clue]:
 READER = Reader(
     "kernel",
     6,
-    Anchor(_ANCHOR, ".0-", ".00-", ".000-", "uname", "linux version 0", "smartctl", "kernel: "),
+    Anchor(_ANCHOR, ".0-|.00-|.000-|uname|linux version 0|smartctl|kernel: "),
     read,
     "uname(1), hostnamectl(1), proc_version(5)",
 )

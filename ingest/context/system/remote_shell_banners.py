@@ -18,11 +18,7 @@ from ingest.text.lines import Text
 
 _ANCHOR = Anchor(
     lazy(r"\| (?:CHANGED|SUCCESS|FAILED)\b|(?:ok|changed): \[|\[(?:SUCCESS|FAILURE)\] "),
-    "| changed",
-    "| success",
-    "| failed",
-    ": [",
-    "] ",
+    " changed| success| failed|: [|] ",
 ) | Anchor(lazy(r"^(?:-{15,16}[ \t]*$|[ \t]*[=#*-]{2,}[ \t]*[A-Za-z][\w.-]*\d)", re.M))
 _BANNER = lazy(
     r"^(?P<rule>-{15,16})[ \t]*\n(?P<hosts>[A-Za-z0-9][\w.,\[\]-]{0,200})(?: \(\d{1,6}\))?[ \t]*\n(?P=rule)[ \t]*$"

@@ -73,7 +73,7 @@ def _values(name: str, value: str, system: bool, cores: int) -> Iterator[tuple[s
 READER = Reader(
     "windows",
     2,
-    Anchor(_ANCHOR, "microsoft windows", "physicalmemory", "numberofcores", "osname", "total physical memory"),
+    Anchor(_ANCHOR, "microsoft windows|physicalmemory|numberofcores|osname|total physical memory"),
     read,
     "systeminfo, ver, wmic, Get-ComputerInfo",
 )

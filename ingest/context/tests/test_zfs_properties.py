@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ingest import plugin_api
 from ingest.configuration.equal_values import are_compatible
-from ingest.context import _clues
 from ingest.context.zfs._property_names import spell_property
 from ingest.keys import KEYS
 from ingest.open_keys import NAMESPACES, is_identity
@@ -106,11 +106,11 @@ def test_forms_of_zfs_get(text, expected):
 
 
 def test_a_file_of_very_many_properties_is_read_up_to_a_limit(monkeypatch):
-    monkeypatch.setattr(_clues, "MOST_OPEN_CLUES", 50)
+    monkeypatch.setattr(plugin_api, "MOST_CLUES", 50)
     text = HEAD + "".join(f"tank/a  x:{number}  1  local\n" for number in range(60)) + "tank/a  compression  lz4  local\n"
     items = read_items(text, only="zfs get")
-    assert [(item.line, item.code) for item in items if isinstance(item, Doubt)] == [(52, "limit")]
-    assert sum(isinstance(item, Clue) and item.key.startswith("zfs.") for item in items) == 50
+    assert [(item.line, item.code) for item in items if isinstance(item, Doubt)] == [(51, "limit")]
+    assert sum(isinstance(item, Clue) and item.key.startswith("zfs.") for item in items) == 49
     assert any(isinstance(item, Clue) and item.key == "pool.compression" for item in items)
 
 

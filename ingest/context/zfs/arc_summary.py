@@ -22,7 +22,7 @@ import re
 from collections.abc import Iterator
 
 from ingest import normalise
-from ingest.context._clues import limit_open_clues, line_clue, open_clues
+from ingest.context._clues import line_clue, open_clues
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue, Doubt
@@ -47,7 +47,7 @@ _ANCHOR = lazy(r"ZFS Subsystem Report|Real Installed:")
 def read(text: Text) -> Iterator[Clue | Doubt]:
     """Clues of the first lines of every report, of `Real Installed:` and of the parameters."""
     yield from _clues_of_heads(text)
-    yield from limit_open_clues(_parameters(text))
+    yield from _parameters(text)
 
 
 def _parameters(text: Text) -> Iterator[Clue]:
@@ -79,4 +79,4 @@ def _clues_of_heads(text: Text) -> Iterator[Clue]:
             yield Clue(line, "memory", size, match[0].strip(), group=line)
 
 
-READER = Reader("arc_summary", 2, Anchor(_ANCHOR, "zfs subsystem report", "real installed:"), read, "arc_summary(1), zfs-stats(1)")
+READER = Reader("arc_summary", 2, Anchor(_ANCHOR, "zfs subsystem report|real installed:"), read, "arc_summary(1), zfs-stats(1)")

@@ -13,7 +13,6 @@ from functools import cache
 from typing import NamedTuple
 
 from ingest import normalise
-from ingest.context._clues import limit_open_clues
 from ingest.context.commands._command_effects import split_options
 from ingest.context.zfs._property_names import (
     DATASET_NAME,
@@ -27,7 +26,7 @@ from ingest.context.zfs._property_names import (
 )
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
-from ingest.records import Clue, Doubt
+from ingest.records import Clue
 from ingest.text.lines import ShownCommand, Text
 
 _SOURCE = r"(?:-|default|local|temporary|received|none|inherited(?: from(?: \S+)?)?)"
@@ -64,7 +63,7 @@ _GET = lazy(r"\bz(?P<program>fs|pool)[ \t]+get[ \t]+(?P<words>[^|;&<>\n]{1,2000}
 _VDEV = lazy(r"(?:root|mirror|raidz[123]?|draid\d?[\w:]*|spare|replacing|log|special|dedup)-\d+\Z")  # vdevs have properties, too
 _CHUNK = 1000  # rows of one data set that are read together
 _ANCHOR = (
-    Anchor(_KNOWN_ROW, " -", "\t-", "default", "local", "temporary", "received", "none", "inherited")
+    Anchor(_KNOWN_ROW, " -|\t-|default|local|temporary|received|none|inherited")
     | Anchor(_TITLES, "value")
     | Anchor(lazy(r"\bz(?:fs|pool)[ \t]+get\b"), "get")
 )
@@ -93,12 +92,8 @@ class _Asked(NamedTuple):
     has_title: bool
 
 
-def read(text: Text) -> Iterator[Clue | Doubt]:
+def read(text: Text) -> Iterator[Clue]:
     """Clues of every row of all forms; rows that follow each other for one data set are one dump."""
-    return limit_open_clues(_clues(text))
-
-
-def _clues(text: Text) -> Iterator[Clue]:
     vdev_lines, folders = _vdev_lines(text), DatasetPaths(text.body)
     lines_of_columns: set[int] = set()
     for rows in _by_dataset(_rows_of_columns(text)):

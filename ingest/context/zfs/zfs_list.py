@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ingest.context._clues import limit_open_clues, line_clue, members_of_pool
+from ingest.context._clues import line_clue, members_of_pool
 from ingest.context.zfs._property_names import VDEV_SECTIONS, VdevTree, pool_name, spell_property, without_boot_pools
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
-from ingest.records import Clue, Doubt, Member
+from ingest.records import Clue, Member
 from ingest.text.lines import Text
 
 _HEAD = lazy(r"^[ \t]*NAME(?:[ \t]+[A-Z][A-Z0-9_%]*)+[ \t]*$", re.MULTILINE)
@@ -60,12 +60,8 @@ class _Row(NamedTuple):
     line: int
 
 
-def read(text: Text) -> Iterator[Clue | Doubt | Member]:
+def read(text: Text) -> Iterator[Clue | Member]:
     """Clues of every listing."""
-    return limit_open_clues(_clues(text))
-
-
-def _clues(text: Text) -> Iterator[Clue | Member]:
     for head in _HEAD.finditer(text.body):
         columns = head[0].split()
         if (len(_COLUMNS & set(columns)) >= 2 and _UNMISTAKABLE & set(columns)) or _OF_ZFS_ALONE & set(columns[1:]):

@@ -101,4 +101,4 @@ def _pool_clues(text: Text, rows: list[_Row], group: int, complete: bool) -> Ite
             yield line_clue(text, rows[1].line, key, value, subject=name, group=group)
 
 
-READER = Reader("zpool iostat", 3, Anchor(_TITLE, "alloc", "used"), read, "zpool-iostat(8)")
+READER = Reader("zpool iostat", 3, Anchor(_TITLE, "alloc|used"), read, "zpool-iostat(8)")

@@ -135,4 +135,4 @@ def _table(text: Text, name: str, line: int) -> tuple[list[_Row], bool]:
     return rows, False
 
 
-READER = Reader("zpool status", 10, Anchor(_ANCHOR, "pool:", "cksum"), read, "zpool-status(8)")
+READER = Reader("zpool status", 10, Anchor(_ANCHOR, "pool:|cksum"), read, "zpool-status(8)")

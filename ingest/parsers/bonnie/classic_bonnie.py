@@ -194,7 +194,7 @@ def _values(words: list[Word], table: _Table, line: int) -> Iterator[Value]:
 PARSER = Parser(
     name="bonnie",
     version=5,
-    anchor=Anchor(ANCHOR, "per char", "%cpu"),
+    anchor=Anchor(ANCHOR, "per char|%cpu"),
     parse=parse,
     shapes=(
         Shape(

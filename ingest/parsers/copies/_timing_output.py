@@ -64,23 +64,9 @@ ANCHOR = Anchor(
         r"TIME[= ]['\"]|time[^\S\n]+(?:-[apvq][^\S\n]+)*(?:-f|--format)|"
         r"sys[ \t]+\d|user[ \t]+\d|TotalSeconds|Elapsed \(wall|System time \(s"
     ),
-    "real",
-    "user",
-    "sys ",
-    "sys\t",
-    "executed in",
-    "timeformat",
-    "timefmt",
-    "set time",
-    "time='",
-    'time="',
-    "time '",
-    'time "',
-    "-f",
-    "totalseconds",
-    "elapsed (wall",
-    "system time (s",
-) | Anchor(lazy(r"\duser|\du \d|\ds u(?:se?)?[^\S\n]*$|\du(?:se)?[^\S\n]*$", re.M), "0u", "0s u")
+    "real|user|sys |sys\t|executed in|timeformat|timefmt|set time|time='|time=\"|time '|time \"|-f|totalseconds|"
+    "elapsed (wall|system time (s",
+) | Anchor(lazy(r"\duser|\du \d|\ds u(?:se?)?[^\S\n]*$|\du(?:se)?[^\S\n]*$", re.M), "0u|0s u")
 _QUANTITIES = {"real": "elapsed", "user": "user", "sys": "sys"}
 
 

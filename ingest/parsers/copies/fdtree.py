@@ -251,9 +251,7 @@ PARSER = Parser(
     brief=True,
     name="fdtree",
     version=4,
-    anchor=Anchor(
-        ANCHOR, "fdtree-0", "fdtree: starting", "create time", "remove time", "creates per second", "removals per second"
-    ),
+    anchor=Anchor(ANCHOR, "fdtree-0|fdtree: starting|create time|remove time|creates per second|removals per second"),
     parse=parse,
     shapes=(
         Shape(

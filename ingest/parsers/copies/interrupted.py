@@ -84,21 +84,8 @@ PARSER = Parser(
     version=1,
     anchor=Anchor(
         _ANCHOR,
-        "killed",
-        "terminated",
-        "interrupt",
-        "hangup",
-        "aborted",
-        "segmentation fault",
-        "bus error",
-        "^c",
-        "$?",
-        "timeout: sending",
-        "status",
-        "code",
-        "value",
-        "exit",
-        "return",
+        "killed|terminated|interrupt|hangup|aborted|segmentation fault|bus error|^c|$?|timeout: sending|status|code|"
+        "value|exit|return",
     ),
     parse=parse,
     shapes=(

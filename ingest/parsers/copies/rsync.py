@@ -342,7 +342,7 @@ PARSER = Parser(
     brief=True,
     name="rsync",
     version=11,
-    anchor=Anchor(ANCHOR, "kb/s", "mb/s", "gb/s", "bytes/sec", "total size is", "rsync error", "sent 0"),
+    anchor=Anchor(ANCHOR, "kb/s|mb/s|gb/s|bytes/sec|total size is|rsync error|sent 0"),
     parse=parse,
     shapes=(
         Shape(

@@ -51,10 +51,7 @@ _COUNT_FACTORS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
 _MAX_DISTANCE = 2  # lines with text from the completed requests to their spread; one of generated requests may stand between
 ANCHOR = Anchor(
     lazy(r"request=\d{1,9} time=|requests completed in (?!\S+ seconds)\d|min/avg/max/mdev = |\"ignored\"|\"mdev\""),
-    "request=0",
-    "requests completed",
-    "mdev",
-    '"ignored"',
+    'request=0|requests completed|mdev|"ignored"',
 ) | Anchor(lazy(r"^[^\S\n]{0,8}(?:\d{1,19}[ \t]{1,4}){7}(?:\d{1,19}[ \t]{1,4}\d{1,19}[ \t]{1,4})?\d{1,19}[^\S\n]*$", re.M))
 
 

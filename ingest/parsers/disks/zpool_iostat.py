@@ -129,8 +129,8 @@ _TITLE = lazy(rf"^[ \t>|#]*(?:pool|name){_GAP}(?:alloc|used){_GAP}(?:free|avail)
 _TITLE_START = lazy(r"^[\s>|#]*(?:pool|name|latency|req_size|capacity|--)")  # of every line of titles, and of rules
 _HISTOGRAM = lazy(rf"^[ \t>|#]*(?:latency{_GAP}read{_GAP}write|req_size{_GAP}ind{_GAP}agg)\b")
 ANCHOR = (
-    Anchor(lazy(_TITLE.pattern, re.M), "alloc", "used")
-    | Anchor(lazy(_HISTOGRAM.pattern, re.M), "latency", "req_size")
+    Anchor(lazy(_TITLE.pattern, re.M), "alloc|used")
+    | Anchor(lazy(_HISTOGRAM.pattern, re.M), "latency|req_size")
     | Anchor(lazy(r"\bzpool iostat[^\S\n][^\n]{0,100}?(?:-[a-zA-Z]{0,6}H|\|[ \t]?(?:[ef]?grep|tail|sed)\b)"), "zpool iostat")
 )
 _COMMAND = lazy(r"\bzpool iostat\b(.*)$")

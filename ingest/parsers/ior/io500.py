@@ -321,7 +321,7 @@ PARSER = Parser(
     brief=True,
     name="io500",
     version=12,
-    anchor=Anchor(ANCHOR, "[result", "[score", "0/ior", "0/md", "0/find", "t_delta"),
+    anchor=Anchor(ANCHOR, "[result|[score|0/ior|0/md|0/find|t_delta"),
     parse=parse,
     shapes=(
         Shape(

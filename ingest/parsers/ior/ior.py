@@ -321,22 +321,10 @@ ANCHOR = Anchor(
         r"|\b(?:read|write|remove),\d"  # every row of CSV, so that none is skipped as noise of a long log
         r'|Max (?:Write|Read):|"bwMiB"|access(?:"[,;]"|;)bw\(MiB/s\)|Operation[^\S\n]+Max ?\(MiB\)'
     ),
-    "mpi coordinated",
-    "bw(mib/s)",
-    "access,rank",
-    "read,0",
-    "write,0",
-    "remove,0",
-    "max write:",
-    "max read:",
-    '"bwmib"',
-    "operation",
+    'mpi coordinated|bw(mib/s)|access,rank|read,0|write,0|remove,0|max write:|max read:|"bwmib"|operation',
 ) | Anchor(
     lazy(r"(?:^[ \t>|#+]*|[\w.]:)(?:read|write)(?:[ \t]+(?:\d[\d.]*|NA)){6,24}(?:[ \t]+[A-Z][\w-]{2,11}[ \t]+\d+)?[ \t]*$", re.M),
-    "read ",
-    "read\t",
-    "write ",
-    "write\t",
+    "read |read\t|write |write\t",
 )
 
 

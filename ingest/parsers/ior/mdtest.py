@@ -258,17 +258,7 @@ PARSER = Parser(
     version=15,
     anchor=Anchor(
         ANCHOR,
-        "mdtest-0",
-        " iterations)",
-        "rank,items,rate-",
-        "operation",
-        "creation",
-        " stat",
-        " removal",
-        " rename",
-        "directory read",
-        "file read",
-        "tree read",
+        "mdtest-0| iterations)|rank,items,rate-|operation|creation| stat| removal| rename|directory read|file read|tree read",
     ),
     parse=parse,
     shapes=(

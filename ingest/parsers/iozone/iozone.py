@@ -190,13 +190,7 @@ ANCHOR = Anchor(
         rf"|{TITLE}",
         re.M,
     ),
-    "iozone:",
-    "children see",
-    "parent see",
-    "throughput per",
-    "reclen",
-    " report",
-    "initial write",
+    "iozone:|children see|parent see|throughput per|reclen| report|initial write",
 ) | Anchor(lazy(r"^[^\w\n\"]*\d{2,12}[ \t]+\d{1,5}(?:[ \t]+\d{2,12}){2,13}[ \t]*$", re.M))
 _CSV_GRID = lazy(rf"{TITLE}\n{SIZES_BELOW}", re.M)
 

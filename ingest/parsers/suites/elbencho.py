@@ -177,7 +177,7 @@ def parse(text: Text) -> Iterator[Found]:
 PARSER = Parser(
     name="elbencho",
     version=5,
-    anchor=Anchor(ANCHOR, "result type", "elapsed ms", "elapsed time", "throughput m", "[last]", '"phase_type"', "iso date,label"),
+    anchor=Anchor(ANCHOR, 'result type|elapsed ms|elapsed time|throughput m|[last]|"phase_type"|iso date,label'),
     parse=parse,
     shapes=(
         Shape(

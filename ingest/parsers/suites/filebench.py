@@ -207,7 +207,7 @@ PARSER = Parser(
     brief=True,
     name="filebench",
     version=8,
-    anchor=Anchor(ANCHOR, "io summary:", "per-operation breakdown", "0ops/s"),
+    anchor=Anchor(ANCHOR, "io summary:|per-operation breakdown|0ops/s"),
     parse=parse,
     shapes=(
         Shape(

@@ -158,7 +158,7 @@ PARSER = Parser(
     brief=True,
     name="storagebench",
     version=2,
-    anchor=Anchor(ANCHOR, "benchmark results", "aggregate throughput:"),
+    anchor=Anchor(ANCHOR, "benchmark results|aggregate throughput:"),
     parse=parse,
     shapes=(
         Shape(

@@ -380,16 +380,8 @@ PARSER = Parser(
     version=5,
     anchor=Anchor(
         ANCHOR,
-        "extra file open flags",
-        "doing sequential",
-        "doing random",
-        "reads/s:",
-        "writes/s:",
-        "fsyncs/s:",
-        "read, mib/s",
-        "written, mib/s",
-        "requests/sec executed",
-        "total transferred",
+        "extra file open flags|doing sequential|doing random|reads/s:|writes/s:|fsyncs/s:|read, mib/s|written, mib/s|"
+        "requests/sec executed|total transferred",
     ),
     parse=parse,
     shapes=(

@@ -327,19 +327,7 @@ def _yabs_cell(cell: re.Match[str], lines: tuple[int, int], native: str, block_s
 PARSER = Parser(
     name="vps-scripts",
     version=7,
-    anchor=Anchor(
-        ANCHOR,
-        "i/o speed",
-        "mb-0",
-        "gb-0",
-        "sequential write speed",
-        "block size",
-        "disk read",
-        "disk write",
-        "0k read",
-        "0k write",
-        "0k random",
-    ),
+    anchor=Anchor(ANCHOR, "i/o speed|mb-0|gb-0|sequential write speed|block size|disk read|disk write|0k read|0k write|0k random"),
     parse=parse,
     shapes=(
         Shape("bench.sh, I/O Speed", "all", "MB = 10^6 B, as dd prints", "one run of dd or three, whose mean is only checked"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.context.settings import _dumped_files
+from ingest import plugin_api
 from ingest.records import Clue, Doubt
 from ingest.tests.context_reading import read_items
 
@@ -109,6 +109,6 @@ def test_options_of_the_command_line_are_somebodys_choice():
 
 
 def test_more_settings_than_anyone_needs_are_cut_with_a_warning(monkeypatch):
-    monkeypatch.setattr(_dumped_files, "MOST_CLUES", 100)
+    monkeypatch.setattr(plugin_api, "MOST_CLUES", 100)
     items = read_items("".join(f"/sys/block/sd{n}/queue/nr_requests:64\n" for n in range(150)), only="kernel files")
     assert len(items) == 101 and isinstance(items[-1], Doubt) and (items[-1].code, items[-1].line) == ("limit", 101)
