@@ -11,12 +11,12 @@ from ingest.analysis import derived, pool_layout
 from ingest.configuration import host_names, numbered_outputs, path_clues
 from ingest.configuration.host_names import same_host
 from ingest.configuration.hosts import distinct_hosts
+from ingest.configuration.repetitions import targets_of
 from ingest.configuration.scopes import name_parts
-from ingest.configuration.targets import targets_of
 from ingest.containers.archive import open_file, open_files
 from ingest.containers.budget import Limits
 from ingest.detect.detect import load_parsers, versions
-from ingest.detect.result_cache import FindingsCache
+from ingest.detect.findings import FindingsCache
 from ingest.pipeline.read import read
 from ingest.spill.packed import PackedSeries
 from ingest.spill.packed import pack as pack_series

@@ -21,8 +21,9 @@ from ingest.analysis.comparable_runs import (
     comparable_runs,
     digits_of_values,
     distinguishing_digits,
+    printed_resolution,
+    significant_digits,
 )
-from ingest.analysis.precision import printed_resolution, significant_digits
 from ingest.keys import is_identity
 from ingest.records import Value
 from ingest.spill.hash_index import FingerprintIndex, HashIndex

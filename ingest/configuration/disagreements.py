@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ingest.configuration.clues import LocatedClue
-from ingest.configuration.equal_values import are_compatible
+from ingest.configuration.clues import LocatedClue, are_compatible
 from ingest.records import Doubt
 from ingest.warning_codes import BY_HAND
 

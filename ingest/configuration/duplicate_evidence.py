@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ingest.configuration.clues import LocatedClue, drop_other_systems
-from ingest.configuration.equal_values import are_compatible
+from ingest.configuration.clues import LocatedClue, are_compatible, drop_other_systems
 from ingest.configuration.host_names import names_host, same_host
 from ingest.keys import KEYS
 from ingest.open_keys import OF_FILE_SYSTEMS, is_identity

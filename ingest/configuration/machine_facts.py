@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingest.configuration.clues import LocatedClue, drop_other_systems
-from ingest.configuration.equal_values import are_compatible
+from ingest.configuration.clues import LocatedClue, are_compatible, drop_other_systems
 from ingest.configuration.host_names import names_host, same_host, short_name
 from ingest.keys import KEYS
 from ingest.records import Clue

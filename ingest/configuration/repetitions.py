@@ -2,12 +2,82 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
 from ingest.keys import PARAMS
-from ingest.records import MissingValue, Value
+from ingest.lazy_regex import lazy
+from ingest.records import Doubt, MissingValue, Value
+
+# What runs read and wrote, as far as paths tell it: runs on two devices or mount points are no repetitions of each other.
+
+_PARAMS = ("path", "directory", "test_dir", "mount", "filename", "file_name", "destination")
+_LIKELY_MOUNT = lazy(r"(?:[\w.@-]+:)?(?:/(?:run/media/[^/]+|mnt|media|Volumes|net|srv/nfs)/[^/]+|/[^/]+|(?<=:))")
+_OPERAND = lazy(r"(?:(?:if|of)=|-[oefdFCt]|--(?:directory|filename|target-directory)=)?((?:[\w.@-]+:)?/.*)")
+_NO_TARGETS = ("/proc/", "/sys/", "/usr/", "/bin/", "/opt/", "/dev/null", "/dev/zero", "/dev/urandom", "/dev/random", "/dev/full")
+_READS = ("read", "reread", "random_read", "cached_read", "list", "stat_", "file_stat", "file_read", "seek")
+_MAX_DOUBTS = 20  # about one file
+
+Targets = tuple[str, ...]
+_Counts = Mapping[tuple[str, str], int]
+
+
+@lru_cache(4096)
+def targets_of(path: str | None, command: str | None) -> tuple[str, ...]:
+    """The devices and likely mount points that a run read or wrote, by the path that its output names or the words of its command.
+
+    `/mnt/old` of /mnt/old/set1, `/tank` of /tank/a/b, a device whole, `host:` of another machine; empty where none is known.
+    """
+    if path is not None and path.startswith("/"):
+        return (_likely_mount(path),)
+    try:
+        words = shlex.split(command or "", comments=False)
+    except ValueError:
+        words = (command or "").split()
+    paths = [match[1] for word in words[1:] if (match := _OPERAND.match(word)) and not match[1].startswith(_NO_TARGETS)]
+    return tuple(map(_likely_mount, paths))
+
+
+def _likely_mount(path: str) -> str:
+    if path.startswith("/dev/"):
+        return path
+    match = _LIKELY_MOUNT.match(path)
+    return match[0] if match else path
+
+
+class RunTargets:
+    """The targets of the runs of a file, and which of them count as repetitions of a run on another one."""
+
+    def __init__(self) -> None:
+        self._first: dict[tuple[int, str, str], tuple[Targets, int | str, _Counts]] = {}
+        self.doubts: dict[object, Doubt] = {}
+
+    def check(self, value: Value, counts: _Counts) -> None:
+        """Doubt the next value that is no duplicate if its run had another target than the first one with these `counts`, those of
+        all values of the same configuration and workload."""
+        params: Mapping[str, Any] = value.params
+        path = next((path for name in _PARAMS if (path := params.get(name)) is not None), None)
+        targets = targets_of(str(path) if path is not None else None, params.get("command"))
+        if not targets:
+            return
+        group = id(counts), value.metric, value.stat
+        first, line, _ = self._first.setdefault(group, (targets, value.line, counts))  # keeps `counts` alive: its id() stays unique
+        run = value.tool, value.run
+        if first != targets and run not in self.doubts and len(self.doubts) < _MAX_DOUBTS:
+            verb = "read" if value.metric.startswith(_READS) else "wrote"
+            here, there = (
+                ", ".join(one for one in ones if one not in others) for ones, others in ((targets, first), (first, targets))
+            )
+            places = f"{here or ', '.join(targets)} here, {there or ', '.join(first)} there"
+            self.doubts[run] = Doubt(
+                value.line,
+                "unlike-targets",
+                f"This {value.tool} run counts as a repetition of line {line}, which {verb} elsewhere ({places}).",
+            )
+
 
 Counts = dict[tuple[str, str], int]
 _Work = int | bytes  # what stands for a workload

@@ -18,28 +18,29 @@ from typing import Any, NamedTuple, TypeVar
 
 from ingest.configuration import devices
 from ingest.configuration.clues import (
+    REFINED_KEYS,
     LocatedClue,
+    are_compatible,
     drop_file_system_of_disk,
     drop_other_formats,
     drop_other_pools,
     drop_other_systems,
     find_last_in_transcript,
+    spell_devices,
     stated_clues,
 )
 from ingest.configuration.disagreements import Disagreements
 from ingest.configuration.duplicate_evidence import DuplicateEvidence
-from ingest.configuration.equal_values import REFINED_KEYS, are_compatible, spell_devices
 from ingest.configuration.hosts import EvidenceHosts, ResultHost, drop_system_of_other_host
 from ingest.configuration.implied import find_implied
 from ingest.configuration.machine_facts import FileEvidence, MachineFacts, gather
 from ingest.configuration.numbered_outputs import NumberedOutputs
 from ingest.configuration.path_clues import UNANSWERED, NumbersInNames, clues_of_path
-from ingest.configuration.scopes import EvidenceScopes
+from ingest.configuration.scopes import EvidenceScopes, StatementIndex
 from ingest.configuration.stated_runs import is_stated_run
-from ingest.configuration.statements import StatementIndex
 from ingest.configuration.subjects import keys_contradicting_label, matching_subjects, measured_path, mount_point
 from ingest.configuration.timeline import KINDS, ClueTimeline
-from ingest.detect import readme_sections
+from ingest.detect import titles
 from ingest.detect.findings import FileFindings
 from ingest.keys import KEYS, is_key
 from ingest.open_keys import is_identity, may_be_chosen, namespace_of
@@ -109,7 +110,7 @@ class Resolver:
         self.stated = stated_clues({key: value for key, value in stated.items() if is_key(key)})
         self.files = _files(findings_list)
         self.scopes = EvidenceScopes(findings_list)
-        self.sections = readme_sections.find_readme_sections(
+        self.sections = titles.find_readme_sections(
             [(findings.path, findings.headings) for findings in findings_list if findings.headings], self.scopes.with_values
         )
         for findings in findings_list if len(findings_list) > 1 else ():

@@ -18,15 +18,26 @@ from typing import BinaryIO
 from ingest.containers.budget import Budget, Limits
 from ingest.containers.damage_report import damage_doubt, zip_damage_doubt
 from ingest.containers.decompress import TRUNCATED, DecompressedStream, find_decompressor
-from ingest.containers.heads import is_container, is_zip
 from ingest.containers.paths import ArchiveEntry, decode_name, inner_path, is_platform_file, shorten_path, strip_suffix
-from ingest.containers.peek import PeekedStream, Readable, read_ahead
 from ingest.containers.skip_noise import HEAD_SIZE, NoiseSkipper, NoiseTest
-from ingest.containers.spool import Spool
+from ingest.containers.spool import PeekedStream, Readable, Spool, read_ahead
 from ingest.containers.tar import MemberContent, list_plain_files, open_tolerant, skip_to_header, starts_as_tar
 from ingest.containers.zip import ENCRYPTED, ZipReader, has_zip_trailer
 from ingest.errors import BrokenArchive, TooLarge, UnreadableInput
 from ingest.records import DAMAGED_BYTES, Doubt
+
+# Recognises containers by the first bytes of a file.
+
+
+def is_zip(head: bytes) -> bool:
+    """Whether it is a zip archive, but no office file: those are zip archives too, but contain no text files."""
+    return head.startswith(b"PK\x03\x04") and b"[Content_Types].xml" not in head[:128] and head[30:38] != b"mimetype"
+
+
+def is_container(head: bytes) -> bool:
+    """Whether it can be unpacked, office files included."""
+    return head.startswith(b"PK\x03\x04") or starts_as_tar(head) or find_decompressor(head) is not None
+
 
 _Stream = BinaryIO | DecompressedStream
 _NAMED, _NAME = 5, 120  # files that a message names, and bytes of a path in it

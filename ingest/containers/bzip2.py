@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 
-from ingest.containers.peek import Readable
+from ingest.containers.spool import Readable
 from ingest.errors import Damaged
 
 _BLOCK_MARK, _END_MARK, _MARK_BITS = 0x314159265359, 0x177245385090, 48

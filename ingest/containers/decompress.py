@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ingest.containers.bzip2 import bunzip2
-from ingest.containers.peek import Readable
+from ingest.containers.spool import Readable
 from ingest.errors import Damaged
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import Any, Self
 from zlib import adler32
 
 from ingest.containers.decompress import TRUNCATED
-from ingest.containers.peek import Readable
+from ingest.containers.spool import Readable
 from ingest.errors import BrokenArchive
 from ingest.lazy_regex import lazy
 

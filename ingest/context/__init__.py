@@ -3,7 +3,7 @@
 A reader of listings finds the form of their lines anywhere in a text, whether or not the command stands above them, unless its
 docstring names the command as a condition. No reader looks at what the prose around a line says of it; only readers of prose
 (labels) leave out words that compare or name another system, as their docstrings say. Module docstrings list the forms. What a
-text without results only mentions is left out after every reader (`ingest.detect.evidence`).
+text without results only mentions is left out after every reader (`ingest.text.mentions`).
 
 Conventions that `ingest.configuration` relies on:
 * `Clue.group` of a dump is the line on which the dump begins; of a label it is a name for its kind.

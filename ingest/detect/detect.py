@@ -11,25 +11,23 @@ from functools import cache, partial
 from itertools import repeat
 from typing import TypeVarTuple
 
-from ingest.detect.evidence import MentionFilter
 from ingest.detect.failed_runs import mark_failed_runs
 from ingest.detect.findings import FileFindings
 from ingest.detect.handmade_tables import find_handmade_tables
 from ingest.detect.prefilter import Prefilter
-from ingest.detect.readme_sections import find_headings
 from ingest.detect.series import SeriesFeed, series_readers
 from ingest.detect.sweep_scripts import find_sweeps
-from ingest.detect.titles import find_titles
+from ingest.detect.titles import find_headings, find_titles
 from ingest.lazy_regex import compile_all, lazy
 from ingest.plugin_api import Parser, Reader, SeriesReader, find_plugins
 from ingest.records import CONTRADICTORY, LOST, Clue, Doubt, Found, FoundSeries, Member, MissingValue, Value
 from ingest.spill.values import CHUNK_SIZE, SpilledValues
 from ingest.text import line_wrap
-from ingest.text.damage import drop_damaged_values
-from ingest.text.decode import read_text
+from ingest.text.decode import drop_damaged_values, read_text
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
-from ingest.transcript import interleaved
+from ingest.text.mentions import MentionFilter
+from ingest.transcript import hosts
 
 MAX_VALUE = 1e30  # above any quantity of a storage system in any unit; its square is still a float
 # A command in a log without a prompt: output far below it may belong to it.
@@ -258,7 +256,7 @@ def _read_series(findings: FileFindings, text: Text, series: SeriesFeed | None, 
 
 def _read_by_host(findings: FileFindings, text: Text) -> None:
     """Read a text whose lines have host prefixes host by host; results of lines that several texts share are taken once."""
-    for host_text, ignored_lines in interleaved.split_by_host(text):
+    for host_text, ignored_lines in hosts.split_by_host(text):
         host_findings = FileFindings(findings.path, findings.sha256, findings.size)
         _read_text(host_findings, host_text)
         findings.gathered += [value for value in host_findings.gathered if value.line not in ignored_lines]
@@ -270,7 +268,7 @@ def _read_by_host(findings: FileFindings, text: Text) -> None:
         findings.series_readers += [one for one in host_findings.series_readers if one not in findings.series_readers]
         findings.parsers += [parser for parser in host_findings.parsers if parser not in findings.parsers]
         findings.readers += [reader for reader in host_findings.readers if reader not in findings.readers]
-    findings.clues += interleaved.find_host_changes(text, [*findings.gathered, *findings.missing, *findings.clues])
+    findings.clues += hosts.find_host_changes(text, [*findings.gathered, *findings.missing, *findings.clues])
 
 
 def _run_plugin(

@@ -11,19 +11,17 @@ from typing import Any, BinaryIO
 from ingest.analysis.cache_state import FileCommands, effective_commands
 from ingest.analysis.duplicates import mark_duplicates
 from ingest.configuration.clock_times import ClockTimes
-from ingest.configuration.members import DeviceMembers
-from ingest.configuration.repetitions import RepetitionCounter
+from ingest.configuration.devices import DeviceMembers
+from ingest.configuration.repetitions import RepetitionCounter, RunTargets
 from ingest.configuration.resolve import Resolver
 from ingest.configuration.stated_runs import StatedRuns
 from ingest.configuration.subjects import measured_path
-from ingest.configuration.targets import RunTargets
 from ingest.containers import archive
 from ingest.containers.budget import Limits
 from ingest.containers.damage_report import DamageDoubt
 from ingest.containers.paths import ArchiveEntry
 from ingest.detect import detect, file_kinds
-from ingest.detect.findings import FileFindings
-from ingest.detect.result_cache import FindingsCache
+from ingest.detect.findings import FileFindings, FindingsCache
 from ingest.detect.titles import RunTitles
 from ingest.errors import OverLimit
 from ingest.pipeline.series_records import series_records, settle_units
@@ -31,7 +29,7 @@ from ingest.plugin_api import Parser, Reader, SeriesReader
 from ingest.records import Doubt, FileReport, Measurement, Record, StatedFact, Unmeasured, Value, Warning
 from ingest.spill.values import ValueSpill, iter_chunks, value_ids
 from ingest.text.decode import read_text
-from ingest.text.quoted_strings import restore_origins
+from ingest.text.mail import restore_origins
 from ingest.transcript.clock import read_clock
 
 Progress = Callable[[int, int | None, int], None]

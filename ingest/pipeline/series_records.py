@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ingest.configuration.members import DeviceMembers
+from ingest.configuration.devices import DeviceMembers
 from ingest.configuration.resolve import Resolver
 from ingest.detect.findings import FileFindings
 from ingest.lazy_regex import lazy

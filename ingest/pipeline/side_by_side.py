@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from ingest.detect import detect
-from ingest.detect.result_cache import FindingsCache
+from ingest.detect.findings import FindingsCache
 from ingest.pipeline.read import read
 
 if TYPE_CHECKING:

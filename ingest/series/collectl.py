@@ -11,10 +11,8 @@ from collections.abc import Iterator
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader, Shape
 from ingest.records import Doubt, FoundSeries
-from ingest.series._clock import parse_date, seconds_of
-from ingest.series._outputs import parse_columns
-from ingest.series._reports import Reports
-from ingest.series._stamps import ReportTime
+from ingest.series._clock import ReportTime, parse_date, seconds_of
+from ingest.series._outputs import Reports, parse_columns
 from ingest.spill.points import PointColumn
 
 _GROUPS = lazy(r"# {0,40}(?:<-+[A-Za-z]{2,12}-+> {0,2}){1,12}\s*\Z")

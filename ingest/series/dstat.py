@@ -12,10 +12,8 @@ from collections.abc import Iterator
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader, Shape
 from ingest.records import Doubt, FoundSeries
-from ingest.series._clock import parse_date, seconds_of
-from ingest.series._outputs import parse_columns
-from ingest.series._reports import Reports
-from ingest.series._stamps import ReportTime, parse_stamp
+from ingest.series._clock import ReportTime, parse_date, parse_stamp, seconds_of
+from ingest.series._outputs import Reports, parse_columns
 from ingest.spill.points import Number, PointColumn, parse_number
 
 _HEAD = lazy(r'"?(?:pcp-)?(?:dstat|dool)\b[^\n]{0,40}CSV', 2)

@@ -11,10 +11,8 @@ from collections.abc import Iterator, Mapping
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader, Shape
 from ingest.records import Doubt, FoundSeries
-from ingest.series._clock import LETTERS, columns_of, parse_date
-from ingest.series._outputs import parse_columns
-from ingest.series._reports import Reports
-from ingest.series._stamps import parse_stamp
+from ingest.series._clock import LETTERS, columns_of, parse_date, parse_stamp
+from ingest.series._outputs import Reports, parse_columns
 from ingest.series._sysstat_text import Banner, parse_banner
 from ingest.spill.points import PointColumn
 

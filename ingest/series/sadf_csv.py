@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader, Shape
 from ingest.records import Doubt, FoundSeries
-from ingest.series._clock import DAY, format_start
+from ingest.series._clock import DAY, ReportTime, format_start, parse_stamp
 from ingest.series._outputs import Outputs
-from ingest.series._stamps import ReportTime, parse_stamp
 from ingest.series._sysstat_sections import Section, find_section
 
 _HEADER = lazy(r"#? ?hostname;interval;timestamp;(\S.*)\Z")

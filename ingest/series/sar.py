@@ -6,6 +6,35 @@ from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, SeriesContext, SeriesReader, Shape
 from ingest.series._sysstat_text import TimedReports
 
+# pidstat of sysstat: CPU, memory, I/O and context switches of processes.
+
+
+def is_pidstat(names: tuple[str, ...]) -> bool:
+    """Whether pidstat prints this header."""
+    return ("PID" in names or "TID" in names) and names[-1] == "Command"
+
+
+def open_pidstat(context: SeriesContext) -> TimedReports:
+    return TimedReports(context, "pidstat", is_pidstat, every_row=False)
+
+
+PIDSTAT = SeriesReader(
+    "pidstat",
+    2,
+    Anchor(lazy(r"\b(?:UID|USER)[ \t]+(?:PID|TGID)[ \t][^\n]{3,200}Command"), "command"),
+    open_pidstat,
+    (
+        Shape(
+            "text reports, also of -h, -t, -d, -r, -u, -w, -s, -v",
+            "sysstat 9 to 12",
+            "kB is 1024 bytes; iodelay is in clock ticks of 1/100 s",
+            "a process is named by its number and its command",
+        ),
+    ),
+    "pidstat(1), pidstat.c of sysstat",
+)
+
+
 _OTHERS = frozenset(("PID", "TID", "TGID", "NODE", "CORE"))
 _INTERRUPTS = lazy(r"(?:[\w-]+/s\Z)")
 
@@ -44,4 +73,31 @@ SERIES = SeriesReader(
         ),
     ),
     "sar(1), pr_stats.c of sysstat",
+)
+
+
+# mpstat of sysstat: CPU time by CPU and node, interrupts and soft interrupts by CPU.
+
+_SUBJECTS = frozenset(("CPU", "NODE", "CORE"))
+
+
+def is_mpstat(names: tuple[str, ...]) -> bool:
+    """Whether mpstat prints this header."""
+    return names[0] in _SUBJECTS and "PID" not in names and not is_sar(names)
+
+
+def open_mpstat(context: SeriesContext) -> TimedReports:
+    return TimedReports(context, "mpstat", is_mpstat)
+
+
+MPSTAT = SeriesReader(
+    "mpstat",
+    2,
+    Anchor(
+        lazy(r"\b(?:CPU|NODE|CORE)[ \t]+%us(?:e)?r\b[^\n]{0,80}%irq|\bCPU[ \t]+intr/s|\bCPU[ \t]+[\w-]{1,12}/s[^\n]*[A-Z]{3}/s"),
+        "%irq|intr/s|/s",
+    ),
+    open_mpstat,
+    (Shape("text reports, also of -P, -N, -I, -A", "sysstat 8 to 12", "%", "Average: rows are checked and are no points"),),
+    "mpstat(1), mpstat.c of sysstat",
 )

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.containers.paths import ArchiveEntry
-from ingest.detect.result_cache import FindingsCache
+from ingest.detect.findings import FindingsCache
 from ingest.numbers import parse_duration, parse_integer, parse_number, parse_plain_number, parse_scaled_number
 from ingest.pipeline.read import analyse_entry
 

@@ -148,7 +148,7 @@ class Text:
     (counted by line feeds). `body`: the lines joined by line feeds. `commands`: those of the transcript, in line order.
     `path_used`: `path` was read, so that the results may not be reused for equal bytes elsewhere. `hosts`: line -> the host
     named by its prefix. `origins`: if lines were inside strings, the line of the file for each line here
-    (`ingest.text.quoted_strings`). `unstripped`: the lines with their prefixes, such as the times of a log.
+    (`ingest.text.mail`). `unstripped`: the lines with their prefixes, such as the times of a log.
     """
 
     __slots__ = (

@@ -8,10 +8,111 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import groupby
 
 from ingest.lazy_regex import lazy
+
+# Host names before lines of output, as pdsh and clush print them: which words are hosts, and which lines are theirs.
+
+_MIN_LINES = 3  # of each host
+HOST_PREFIX = lazy(r"([A-Za-z][\w.-]*): ")
+_DEVICE = lazy(
+    r"(?:[shv]d[a-z]+|nvme|a?da|md|dm-|loop|sr|cd|eth|en[a-z]|wl|br|bond|lo|cpu|usb|ata|pci\w*|acpi\w*|scsi|mps|"
+    r"mpr|isci|igb|ixl?g?b?e?|em|re|ses|pass|tty\w*|uart|psm|kbd|vt|hdaa?c?|pcm|ahci\w*|xhci|ehci|ugen|zd|ram|fd|disk)[-\d]\S*\Z"
+)
+_NOT_HOSTS = lazy(
+    r"(?i)V-\d+|rsync|dd|cp|tar|rm|warning|error|note|ior|mdtest|access|option|total|time|latency|via|"
+    r"path|machine|test|model|flags|type|state|pool|scan|config|errors|real|user|sys|"
+    r"[\w.-]+\.(?:txt|log|out|err|csv|dat|res|md|json|html?|sh|[oe]\d+)"
+)  # files, as grep prints them
+_TARGETS = lazy(r"\b(?:pdsh|clush|dsh|rsh|xdsh)\b[^\n]{0,200}?\s-w\s*([\w.,-]{1,400})")
+_DIGITS = lazy(r"\d+")
+_NOT_WORD_HOSTS = (
+    "read",
+    "write",
+    "rewrite",
+    "reread",
+    "before",
+    "after",
+    "old",
+    "new",
+    "min",
+    "max",
+    "avg",
+    "mean",
+    "copy",
+    "speed",
+    "elapsed",
+    "result",
+    "results",
+    "seq",
+    "rand",
+    "random",
+    "sequential",
+    "size",
+    "info",
+    "debug",
+    "stdout",
+    "stderr",
+)
+
+
+def _host_with_digit(match: re.Match[str]) -> str | None:
+    """The host of the prefix: a word with a digit, dot or hyphen; None for other words, since programs prefix their messages
+    with their name (`mkdir: `).
+    """
+    word = match[1]
+    return None if word.isalpha() or _NOT_HOSTS.fullmatch(word) else word
+
+
+def _word_hosts(lines: Sequence[str]) -> frozenset[str]:
+    """Host names of letters only: the targets of a pdsh command, or words that prefix all lines in turn.
+
+    The latter require several hosts, three lines of each, and one line, apart from its digits, that all of them have.
+    """
+    hosts, lines_by_word = set[str](), dict[str, list[str]]()
+    all_prefixed, has_target = True, any(" -w" in line for line in lines)
+    for line in lines:
+        if has_target and " -w" in line and (targets := _TARGETS.search(line)):
+            hosts.update(targets[1].split(","))
+        elif match := HOST_PREFIX.match(line):
+            lines_by_word.setdefault(match[1], []).append(line[match.end() :])
+        elif line.strip():
+            if not has_target:
+                return frozenset()
+            all_prefixed = False
+    is_interleaved = (
+        all_prefixed and len(lines_by_word) > 1 and all(len(host_lines) >= _MIN_LINES for host_lines in lines_by_word.values())
+    )
+    if is_interleaved and not any(word.lower() in _NOT_WORD_HOSTS or _NOT_HOSTS.fullmatch(word) for word in lines_by_word):
+        shared = set.intersection(
+            *({_DIGITS.sub("0", line).strip() for line in host_lines} for host_lines in lines_by_word.values())
+        )
+        if shared - {""}:
+            hosts.update(lines_by_word)
+    return frozenset(word for word in hosts if word.isalpha() and word in lines_by_word)
+
+
+def find_host_test(lines: Sequence[str]) -> Callable[[re.Match[str]], str | None]:
+    """A function that returns the host which a prefix of these lines names, or None."""
+    word_hosts = _word_hosts(lines)
+    return lambda match: match[1] if match[1] in word_hosts else _host_with_digit(match)
+
+
+def hosts_by_line(lines: Sequence[str], cleaned: Sequence[str]) -> dict[int, str]:
+    """Line (1-based) -> the host of the prefix that was removed from it; empty if some lines have no host.
+
+    A single word with a colon is a host if the text has several, or if all its lines begin with it, and if it is no device name.
+    """
+    hosts: dict[int, str] = {}
+    host_of = find_host_test(lines)
+    for number, (line, clean) in enumerate(zip(lines, cleaned, strict=True), 1):
+        if line != clean and (match := HOST_PREFIX.match(line)) and not _DEVICE.match(match[1]) and host_of(match):
+            hosts[number] = match[1]
+    single = len(set(hosts.values())) == 1
+    return hosts if not single or all(number in hosts for number, line in enumerate(lines, 1) if line.strip()) else {}
+
 
 # Logs with one JSON object per line of output: the lines themselves, each on the line of its object.
 

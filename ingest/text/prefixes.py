@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ingest.lazy_regex import lazy
 from ingest.text import mail
-from ingest.text.host_prefixes import HOST_PREFIX, find_host_test
 from ingest.text.lines import Text, split_parts
-from ingest.text.log_prefixes import DATED, NAMING, Prefix
+from ingest.text.log_prefixes import DATED, HOST_PREFIX, NAMING, Prefix, find_host_test
 from ingest.text.markup import STRING, string_content, strip_markup
 
 _PART, _MAX_TRIES = 1 << 20, 20_000  # characters of a part of a long text; lines among which its end is searched

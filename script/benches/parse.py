@@ -15,8 +15,7 @@ from pathlib import Path
 from benches import common, data
 
 from ingest.containers.paths import ArchiveEntry
-from ingest.detect.findings import FileFindings
-from ingest.detect.result_cache import FindingsCache
+from ingest.detect.findings import FileFindings, FindingsCache
 from ingest.pipeline import read
 from ingest.records import NO_PARAMS, Value
 from ingest.spill.values import value_as_row

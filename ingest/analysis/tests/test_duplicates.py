@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ingest.analysis.comparable_runs import printed_resolution, significant_digits
 from ingest.analysis.duplicates import mark_duplicates
-from ingest.analysis.precision import printed_resolution, significant_digits
 from ingest.records import Value
 
 FULL = {

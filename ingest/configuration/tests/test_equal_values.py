@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.configuration.equal_values import are_compatible, spell_devices
+from ingest.configuration.clues import are_compatible, spell_devices
 from ingest.tests.whole import read_measurements
 
 

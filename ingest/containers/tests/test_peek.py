@@ -8,7 +8,7 @@ import pytest
 
 from ingest.containers import archive
 from ingest.containers.decompress import TRUNCATED, DecompressedStream, gunzip
-from ingest.containers.peek import read_ahead
+from ingest.containers.spool import read_ahead
 
 
 def _packed(sizes: list[int]) -> bytes:

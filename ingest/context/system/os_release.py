@@ -16,6 +16,84 @@ from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
+# Systems that follow from an output: the target of iozone's build (`Build: linux-AMD64`), the table of `diskutil list`.
+#
+# Source: makefile of iozone (`-DNAME='"linux-AMD64"'`, printed after `Build: `); diskutil(8), which is part of macOS alone.
+
+_FORM = lazy(
+    r"^[ \t]*(?:Build: (?P<build>linux|macosx|freebsd|openbsd|netbsd|dragonfly|Solaris|AIX|hpux)[\w.-]{0,20}[ \t]*$"
+    r"|(?P<list>#: +TYPE NAME +SIZE +IDENTIFIER)[ \t]*$)",
+    re.MULTILINE,
+)
+_OTHERS = lazy(r"/dev/(?:[shv]d[a-z]|mmcblk|nvme\d)|\b(?:hdparm|lsblk|lscpu|apt-get|apt install|yum install)\b")
+_FAMILY = {
+    "linux": "Linux",
+    "macosx": "Darwin",
+    "freebsd": "FreeBSD",
+    "openbsd": "OpenBSD",
+    "netbsd": "NetBSD",
+    "dragonfly": "DragonFly",
+    "Solaris": "SunOS",
+    "AIX": "AIX",
+    "hpux": "HP-UX",
+}
+
+
+def read_build(text: Text) -> Iterator[Clue]:
+    """A clue wherever the system changes, of kind `name`: direct evidence takes precedence."""
+    last = None
+    for line, match in text.matches(_FORM):
+        family = _FAMILY[match["build"]] if match["build"] else "Darwin"
+        if match["list"] and _OTHERS.search(text.body):
+            continue  # a card written on a Mac for a Linux that was measured
+        if family != last:
+            last = family
+            yield Clue(line, "os.family", family, match[0].strip(), kind="name", group=line)
+
+
+BUILD = Reader("builds", 1, Anchor(_FORM, "build: |type name"), read_build, "iozone's makefile; diskutil(8)")
+
+
+# Versions of Proxmox VE: `pveversion -v`, the summary of a node in its web pages (with and without colons), and the kernel that
+# `pveversion` names (the rest of its line is read with the other files and commands that name a distribution).
+#
+# Source: pveversion(1): `pve-manager/8.1.3/b46aac3b (running kernel: 6.5.11-7-pve)`, and with -v a line for each package.
+
+_MANAGER = lazy(
+    r"^[ \t]*(?:pve-manager: |(?:PVE )?Manager Version:?[ \t]+pve-manager/)(?P<version>\d+\.\d[\d.-]*)"
+    r"(?:/[0-9a-f]{6,40}|(?: \(running version: [^\s()]{2,80}\)))?[ \t]*$",
+    re.MULTILINE,
+)
+_KERNEL = lazy(
+    r"^[ \t]*(?:proxmox-ve(?:-2\.6\.32)?: \S+|pve-manager/\S+) \(running kernel: (?P<kernel>\d[\w.+~-]{2,60})\)[ \t]*$",
+    re.MULTILINE,
+)
+_NODE = lazy(
+    r"^[ \t]*(?:Kernel Version(?:[ \t]+|[ \t]*\n[ \t]*)Linux (?P<kernel>\d[\w.+~-]{2,60})(?: [^\n]*)?"
+    r"|CPU\(s\)(?:[ \t]+|[ \t]*\n[ \t]*)\d{1,4} x (?P<cpu>[A-Z][^\n]{4,80}?) \(\d{1,3} Sockets?\))[ \t]*$",
+    re.MULTILINE,
+)
+_PROXMOX_ANCHOR = lazy(r"^[ \t]*(?:(?:PVE )?Manager Version:?[ \t]+)?pve-manager(?:/|: )\d", re.MULTILINE)
+
+
+def read_proxmox(text: Text) -> Iterator[Clue]:
+    """The system, its version and its kernel, of every listing."""
+    for match in _MANAGER.finditer(text.body):
+        line = text.line_at(match.start("version"))
+        for key, value in (("os.name", "Proxmox VE"), ("os.family", "Linux"), ("os.version", match["version"])):
+            yield Clue(line, key, value, match[0].strip(), group=line)
+    for match in _KERNEL.finditer(text.body):
+        line = text.line_at(match.start("kernel"))
+        yield Clue(line, "kernel", match["kernel"], match[0].strip(), group=line)
+    for match in _NODE.finditer(text.body):
+        line, model = text.line_at(match.start(match.lastgroup or 0)), normalise.cpu_model(match["cpu"] or "")
+        if value := match["kernel"] or model:
+            yield Clue(line, "cpu.model" if match["cpu"] else "kernel", value, match[0].strip(), group=line)
+
+
+PROXMOX = Reader("proxmox", 2, Anchor(_PROXMOX_ANCHOR, "pve-manager"), read_proxmox, "pveversion(1)")
+
+
 _PAIR = lazy(
     r"^[ \t]*(NAME|VERSION_ID|ID|PRETTY_NAME|VERSION|DISTRIB_ID|DISTRIB_RELEASE|DISTRIB_DESCRIPTION)="
     r"(\"[^\"\n]*\"|'[^'\n]*'|[^\s\"']*)[ \t]*$",

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ingest import plugin_api
-from ingest.configuration.equal_values import are_compatible
+from ingest.configuration.clues import are_compatible
 from ingest.context.zfs._property_names import spell_property
 from ingest.keys import KEYS
 from ingest.open_keys import NAMESPACES, is_identity

@@ -45,7 +45,8 @@ def _row_form(prop: str) -> str:
 
 
 _ROW = lazy(_row_form(_PROPERTY))
-_KNOWN_ROW = lazy(_row_form(_KNOWN), re.MULTILINE)
+# Of an anchor, in which digits are alike: the known names have no others.
+_KNOWN_ROW = lazy(_row_form(re.sub(r"\d", r"\\d", _KNOWN)), re.MULTILINE)
 _IS_KNOWN = lazy(rf"(?:{_KNOWN})\Z")
 _WIDE = lazy(r"\S(?:[ ]{2,}|[ ]*\t)\s*\S")
 _HEAD = lazy(rf"[ \t]*{_MARK}NAME[ \t]+PROPERTY[ \t]+VALUE[ \t]+SOURCE{_END}")

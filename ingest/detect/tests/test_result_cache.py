@@ -5,7 +5,7 @@ import tarfile
 from pathlib import Path
 
 from ingest import read
-from ingest.detect.result_cache import FindingsCache
+from ingest.detect.findings import FindingsCache
 from ingest.records import Evidence, FileReport, Measurement, Warning
 
 UNAME = "Linux node1 6.1.0-18-amd64 #1 SMP Debian 6.1.76-1 x86_64 GNU/Linux\n"

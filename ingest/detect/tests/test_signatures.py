@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ingest import read
-from ingest.detect.signatures import HEAD, TAIL, recognise_tool, signatures
+from ingest.detect.file_kinds import HEAD, TAIL, recognise_tool, signatures
 from ingest.records import FileReport, Measurement, Warning
 
 # (file name, head of an output as the tool's documentation or source has it, label)

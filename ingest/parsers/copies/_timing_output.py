@@ -14,12 +14,13 @@ from collections.abc import Iterator, Sequence
 
 from ingest.lazy_regex import lazy
 from ingest.numbers import parse_duration, parse_plain_number
-from ingest.parsers.copies._timing import PrintedTime, Timing
-from ingest.parsers.copies._timing_lines import (
+from ingest.parsers.copies._timing import (
     CLOCK,
     CSH_TIMING,
     LINE_EDGE,
     SHELL_CLOCK,
+    PrintedTime,
+    Timing,
     guess_timer,
     read_broken_zsh,
     read_csh,

@@ -32,8 +32,7 @@ from ingest.parsers.copies._dd_output import (
     parse_summary,
     read_leading_bytes,
 )
-from ingest.parsers.copies._dd_records import LABEL_COMMANDS, missing_throughput
-from ingest.parsers.copies._dd_results import DdScan, classify
+from ingest.parsers.copies._dd_records import LABEL_COMMANDS, DdScan, classify, missing_throughput
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import FAILED, NOT_FINISHED, Doubt, Found
 from ingest.spill.by_line import by_line

@@ -12,11 +12,10 @@ from enum import Enum
 
 from ingest.lazy_regex import lazy
 from ingest.parsers import _shell_command as shell
-from ingest.parsers._wrapped_command import read_wrapped_words
+from ingest.parsers._shell_command import read_wrapped_words
 from ingest.parsers.ior import _result_rows as rows
 from ingest.parsers.ior import _summary as summary
-from ingest.parsers.ior._collected_rows import GREP_PREFIX
-from ingest.parsers.ior._log_rows import MAX_GAP, LogRows, PendingSummaryRow, PendingUntitledRow
+from ingest.parsers.ior._log_rows import GREP_PREFIX, MAX_GAP, LogRows, PendingSummaryRow, PendingUntitledRow
 from ingest.parsers.ior._options import (
     BANNER,
     HEAD_PATTERNS,

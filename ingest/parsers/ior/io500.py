@@ -20,7 +20,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.ior import _io500_app, _io500_ini
+from ingest.parsers.ior import _io500_ini
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import FAILED, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.spill.by_line import by_line
@@ -109,7 +109,7 @@ def find_operation(phase: str) -> str | None:
 
 def parse(text: Text) -> Iterator[Found]:
     """Throughput or rate and time of every phase, in line order."""
-    app, ini = _io500_app.parse(text, find_operation), _io500_ini.parse(text, find_operation)
+    app, ini = _io500_ini.app_parse(text, find_operation), _io500_ini.parse(text, find_operation)
     return by_line(chain(_read_summaries(text), ini, app))
 
 

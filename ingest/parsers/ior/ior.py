@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from ingest.lazy_regex import lazy
-from ingest.parsers._wrapped_command import read_wrapped_words
+from ingest.parsers._shell_command import read_wrapped_words
 from ingest.parsers.ior import _result_rows as rows
 from ingest.parsers.ior import _summary as summary
 from ingest.parsers.ior._options import (

@@ -14,18 +14,23 @@ from sys import intern
 from typing import Any
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.ior._mdtest_rows import (
+from ingest.parsers.ior._mdtest_run import (
+    BANNER,
+    ECHOED_COMMAND,
     NUMBER,
     OPERATIONS,
+    SHELL_COMMAND,
+    STARTED,
+    MdtestRun,
     has_iterations,
     is_asked,
     make_value,
     parse_columns,
     read_cut_row,
     read_row,
+    read_run_line,
     read_stonewall,
 )
-from ingest.parsers.ior._mdtest_run import BANNER, ECHOED_COMMAND, SHELL_COMMAND, STARTED, MdtestRun, read_run_line
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import NO_PARAMS, NOT_FINISHED, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.spill.by_line import by_line

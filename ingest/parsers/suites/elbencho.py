@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.suites import _elbencho_csv, _elbencho_json
+from ingest.parsers.suites import _elbencho_csv
 from ingest.parsers.suites._elbencho_command import ElbenchoPhase, parse_command, parse_date
 from ingest.parsers.suites._elbencho_table import LIST_ROW, PARTIAL_ROW, TABLE_HEADER, TABLE_ROW, TABLE_RULE, PhaseTable
 from ingest.plugin_api import Anchor, Parser, Shape
@@ -171,7 +171,7 @@ class _ElbenchoScan:
 
 def parse(text: Text) -> Iterator[Found]:
     """The values of every phase in the text, in whichever form, in line order."""
-    return by_line(chain(_ElbenchoScan(text).items(), _elbencho_csv.parse(text), _elbencho_json.parse(text)))
+    return by_line(chain(_ElbenchoScan(text).items(), _elbencho_csv.parse(text), _elbencho_csv.json_parse(text)))
 
 
 PARSER = Parser(

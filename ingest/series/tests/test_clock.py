@@ -6,9 +6,8 @@ import datetime
 
 import pytest
 
-from ingest.series._clock import DAY, DayClock, parse_date, seconds_of
-from ingest.series._reports import interval_of
-from ingest.series._stamps import parse_stamp
+from ingest.series._clock import DAY, DayClock, parse_date, parse_stamp, seconds_of
+from ingest.series._outputs import interval_of
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from ingest import read
 from ingest.records import LOST, Doubt, Measurement, Value, Warning
-from ingest.text.damage import drop_damaged_values, mark_endless_digits, mark_nul_bytes
+from ingest.text.decode import drop_damaged_values, mark_endless_digits, mark_nul_bytes
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.text.margins import strip_margin
+from ingest.text.markup import strip_margin
 
 
 @pytest.mark.parametrize(
