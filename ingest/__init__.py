@@ -18,10 +18,10 @@ from ingest.containers.budget import Limits
 from ingest.detect.detect import load_parsers, versions
 from ingest.detect.findings import FindingsCache
 from ingest.pipeline.read import read
-from ingest.spill.packed import PackedSeries
-from ingest.spill.packed import pack as pack_series
-from ingest.spill.packed import unpack as unpack_series
-from ingest.spill.tempfile import SpillFile
+from ingest.points import PackedSeries
+from ingest.points import pack as pack_series
+from ingest.points import unpack as unpack_series
+from ingest.spill import SpillFile
 
 __all__ = [
     "FindingsCache",

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from ingest.open_keys import namespace_of
+from ingest.points import PointStore
 from ingest.records import Clue, Doubt, Found, FoundSeries, Member
-from ingest.spill.points import PointStore
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
 

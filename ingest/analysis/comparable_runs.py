@@ -11,8 +11,7 @@ from typing import Any
 
 from ingest.lazy_regex import lazy
 from ingest.records import Value
-from ingest.spill.tempfile import SpillLocation
-from ingest.spill.values import CHUNK_SIZE, SpilledValues
+from ingest.spill import CHUNK_SIZE, SpilledValues
 
 # How precisely a number was printed.
 
@@ -65,7 +64,7 @@ class ComparableRun:
     value_digits: list[int] | None
     spilled: SpilledValues | None = None
     indices: Sequence[int] = ()
-    location: SpillLocation | None = None
+    location: int | None = None
     order: int = 0
     _values: dict[Key, tuple[int, Value]] | None = None
 

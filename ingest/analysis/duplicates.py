@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
+from typing import Any
 
 from ingest.analysis.comparable_runs import (
     MIN_DIGITS,
@@ -26,8 +27,7 @@ from ingest.analysis.comparable_runs import (
 )
 from ingest.keys import is_identity
 from ingest.records import Value
-from ingest.spill.hash_index import FingerprintIndex, HashIndex
-from ingest.spill.values import SpilledValues, hash_value, value_ids
+from ingest.spill import HashIndex, SpilledValues, hash_value, value_ids
 
 _MAX_BUCKET, _MAX_PROBES = 8, 16
 _by_digits = itemgetter(0, 1)
@@ -36,10 +36,28 @@ _File = tuple[str, Sequence[Value]]  # path and values
 Link = Callable[[str, Value, str, Value], None]  # path and value of the record that was first, path and value of its duplicate
 
 
+class _FirstIndex:
+    """The first of several items with equal fingerprints. Hashes are kept; where two are equal, the fingerprint is computed again."""
+
+    def __init__(self, fingerprint: Callable[[Any], Key]) -> None:
+        self._fingerprint = fingerprint
+        self._firsts: dict[int, list[Any]] = defaultdict(list)
+
+    def first(self, item: Any) -> Any:
+        """The first item with an equal fingerprint, possibly this one."""
+        fingerprint = self._fingerprint(item)
+        firsts = self._firsts[hash(fingerprint)]
+        for other in firsts:
+            if self._fingerprint(other) == fingerprint:
+                return other
+        firsts.append(item)
+        return item
+
+
 def mark_duplicates(files: Sequence[_File], digests: Mapping[str, str] | None = None, link: Link | None = None) -> dict[int, str]:
     """Id of a value -> `FILE:LINE` of the record that already has it, for every duplicate in the files of one archive.
 
-    The id is the value's id(), or that of `ingest.spill.values.value_ids`. `digests`: path -> SHA-256 of the bytes. `link` is
+    The id is the value's id(), or that of `ingest.spill.value_ids`. `digests`: path -> SHA-256 of the bytes. `link` is
     called for one value of each run, and may keep neither of the two values.
     """
     link = link or _no_link
@@ -160,14 +178,14 @@ def _mark_same_files(files: Sequence[_File], marked: dict[int, str], link: Link)
     def fingerprint_of(index: int) -> Key:
         return tuple([(value.line, value.metric, value.stat, value.raw, value.value) for value in files[index][1]])
 
-    index_of_files = FingerprintIndex(fingerprint_of)
+    index_of_files = _FirstIndex(fingerprint_of)
     copies: set[int] = set()
     for index in sorted(index for group in by_ends.values() if len(group) > 1 for index in group):
         values = files[index][1]
         in_memory = list(values)
         if distinguishing_digits(in_memory, digits_of_values(in_memory)) < MIN_DIGITS:
             continue
-        first_index = index_of_files.first(index, fingerprint_of(index), not isinstance(values, SpilledValues))
+        first_index = index_of_files.first(index)
         if first_index != index:
             copies.add(index)
             _link_files(files[index][0], values, files[first_index][0], files[first_index][1], link)
@@ -182,14 +200,14 @@ def _mark_same_runs(
 ) -> tuple[list[ComparableRun], list[tuple[ComparableRun, ComparableRun]]]:
     """Mark runs that print exactly what an earlier one printed. Returns (the others, (duplicate, earlier run) pairs)."""
     outlines = Counter([run.outline for run in runs])
-    index = FingerprintIndex(_fingerprint)
+    index = _FirstIndex(_fingerprint)
     others, twins = [], []
     for run in runs:
         if not (run.digits >= MIN_DIGITS or run.is_dated) or outlines[run.outline] < 2:
             others.append(run)
             continue
         run.write_separately()
-        first = index.first(run, _fingerprint(run), run.spilled is None)
+        first = index.first(run)
         if first is run:
             others.append(run)
         else:

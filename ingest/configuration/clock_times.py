@@ -10,7 +10,7 @@ from datetime import datetime
 from ingest.detect.findings import FileFindings
 from ingest.lazy_regex import lazy
 from ingest.records import Doubt, MissingValue, Value
-from ingest.spill.values import SpilledValues
+from ingest.spill import SpilledValues
 from ingest.transcript.clock import STEP, ClockTime
 
 _SHOWS_FILE = lazy(r"(?:sudo\s+)?(?:cat|less|more|head|tail|grep|zcat|tac|sed|awk|bat|jq)\b")

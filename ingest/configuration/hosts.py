@@ -20,7 +20,7 @@ from ingest.configuration.path_clues import clues_of_path
 from ingest.detect.findings import FileFindings
 from ingest.open_keys import OF_FILE_SYSTEMS, OF_MACHINES
 from ingest.records import Clue, Doubt, MissingValue, Value
-from ingest.spill.values import find_printed_hosts
+from ingest.spill import find_printed_hosts
 from ingest.transcript.hosts import HostTimeline, expand_host_list
 
 SYSTEM_KEYS = ("os.", "kernel", "arch", "cpu.", "memory", "disk.", *OF_MACHINES)

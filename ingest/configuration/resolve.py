@@ -45,7 +45,7 @@ from ingest.detect.findings import FileFindings
 from ingest.keys import KEYS, is_key
 from ingest.open_keys import is_identity, may_be_chosen, namespace_of
 from ingest.records import NO_KEYS, Clue, Doubt, Evidence, MissingValue, StatedFact, Value
-from ingest.spill.values import printed_about_machines
+from ingest.spill import printed_about_machines
 from ingest.text.lines import ShownCommand
 from ingest.transcript.hosts import BANNER, HostTimeline
 

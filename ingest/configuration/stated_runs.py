@@ -19,7 +19,7 @@ from ingest.context.manifest import RUN_KEY
 from ingest.detect.findings import FileFindings
 from ingest.keys import RUN_BOOT, RUN_SECONDS
 from ingest.records import Clue, Doubt, MissingValue, Value
-from ingest.spill.values import SpilledValues
+from ingest.spill import SpilledValues
 
 SHOWN = {
     "session": "session",

@@ -21,7 +21,7 @@ from ingest.detect.titles import find_headings, find_titles
 from ingest.lazy_regex import compile_all, lazy
 from ingest.plugin_api import Parser, Reader, SeriesReader, find_plugins
 from ingest.records import CONTRADICTORY, LOST, Clue, Doubt, Found, FoundSeries, Member, MissingValue, Value
-from ingest.spill.values import CHUNK_SIZE, SpilledValues
+from ingest.spill import CHUNK_SIZE, SpilledValues
 from ingest.text import line_wrap
 from ingest.text.decode import drop_damaged_values, read_text
 from ingest.text.line_wrap import WideLine
@@ -46,7 +46,7 @@ def parsers() -> tuple[Parser, ...]:
 @cache
 def readers() -> tuple[Reader, ...]:
     """The readers of ingest.context, by name."""
-    return find_plugins("ingest.context", Reader)
+    return tuple(sorted(find_plugins("ingest.context", Reader), key=lambda reader: reader.name))
 
 
 def versions() -> dict[str, int]:

@@ -9,7 +9,7 @@ from ingest.keys import ERROR
 from ingest.lazy_regex import lazy
 from ingest.records import Value
 from ingest.run_errors import find_error
-from ingest.spill.values import SpilledValues
+from ingest.spill import SpilledValues
 from ingest.text.lines import Text
 
 _WORDS = (

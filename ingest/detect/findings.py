@@ -11,7 +11,7 @@ from ingest.detect.sweep_scripts import Sweep
 from ingest.detect.titles import Heading, Title
 from ingest.plugin_api import Parser, Reader, SeriesReader
 from ingest.records import Clue, Doubt, FoundSeries, Member, MissingValue, Value
-from ingest.spill.values import CHUNK_SIZE, SpilledValues, ValueSpill
+from ingest.spill import CHUNK_SIZE, SpilledValues, ValueSpill
 from ingest.text.line_wrap import JoinedLines
 from ingest.text.lines import ShownCommand, Text
 from ingest.transcript.clock import ClockTime

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from ingest.plugin_api import NOT_OWN, OWN, LineReader, SeriesContext, SeriesReader, find_plugins
+from ingest.points import PointStore
 from ingest.records import LOST, Doubt
-from ingest.spill.points import PointStore
 from ingest.text.lines import ShownCommand, Text
 
 

@@ -27,7 +27,7 @@ from ingest.errors import OverLimit
 from ingest.pipeline.series_records import series_records, settle_units
 from ingest.plugin_api import Parser, Reader, SeriesReader
 from ingest.records import Doubt, FileReport, Measurement, Record, StatedFact, Unmeasured, Value, Warning
-from ingest.spill.values import ValueSpill, iter_chunks, value_ids
+from ingest.spill import ValueSpill, iter_chunks, value_ids
 from ingest.text.decode import read_text
 from ingest.text.mail import restore_origins
 from ingest.transcript.clock import read_clock

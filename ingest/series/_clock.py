@@ -12,7 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
-from ingest.spill.points import CellParser, Number, PointColumn, parse_number
+from ingest.points import CellParser, Number, PointColumn, parse_number
 
 # Sizes as sysstat prints them with --human: a number and the letter of its unit, whatever the heading says.
 

@@ -10,10 +10,10 @@ from typing import Any
 
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import SeriesContext
+from ingest.points import CellParser, PointColumn, PointTable, parse_number
 from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import DAY, DayClock, ReportTime, format_start
 from ingest.series_catalogue import SERIES_METRICS
-from ingest.spill.points import CellParser, PointColumn, PointTable, parse_number
 
 _MAX_DOUBTS = 200  # of one kind in one file
 _MAX_TABLES = 20_000  # of one file

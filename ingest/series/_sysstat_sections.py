@@ -11,9 +11,9 @@ from functools import cache
 from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
+from ingest.points import PointColumn
 from ingest.series._outputs import parse_columns
 from ingest.series_catalogue import COUNTER_GROUPS
-from ingest.spill.points import PointColumn
 
 _CPU = (
     "%user=cpu.user %usr=cpu.user %nice=cpu.nice %system=cpu.system %sys=cpu.system %iowait=cpu.iowait %steal=cpu.steal "

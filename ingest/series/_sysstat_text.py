@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, SHARED, SeriesContext
+from ingest.points import ColumnState, parse_number
 from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import DAY, MERIDIEMS, DayClock, columns_of, format_start, from_epoch, is_date, parse_date, seconds_of
 from ingest.series._outputs import Output, Outputs
 from ingest.series._sysstat_sections import Section, find_section, known_names
-from ingest.spill.points import ColumnState, parse_number
 
 # The line with which sysstat's tools begin: system, release, host, date, machine, number of CPUs.
 

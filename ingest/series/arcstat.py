@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.points import CellParser, Number, PointColumn, parse_number
 from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import ReportTime, seconds_of
 from ingest.series._outputs import Reports, parse_columns
-from ingest.spill.points import CellParser, Number, PointColumn, parse_number
 
 _KINDS = {"": "arc", "d": "arc.demand", "p": "arc.prefetch", "m": "arc.metadata", "l2": "arc.l2"}
 _COLUMNS = " ".join(

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.points import PointColumn
 from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import ReportTime, parse_date, seconds_of
 from ingest.series._outputs import Reports, parse_columns
-from ingest.spill.points import PointColumn
 
 _GROUPS = lazy(r"# {0,40}(?:<-+[A-Za-z]{2,12}-+> {0,2}){1,12}\s*\Z")
 _GROUP = lazy(r"<-+([A-Za-z]{2,12})-+>")

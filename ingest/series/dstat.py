@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.points import Number, PointColumn, parse_number
 from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import ReportTime, parse_date, parse_stamp, seconds_of
 from ingest.series._outputs import Reports, parse_columns
-from ingest.spill.points import Number, PointColumn, parse_number
 
 _HEAD = lazy(r'"?(?:pcp-)?(?:dstat|dool)\b[^\n]{0,40}CSV', 2)
 _TIME = lazy(r"(\d\d)-(\d\d) (\d\d:\d\d:\d\d)\Z")

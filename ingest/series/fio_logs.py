@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.points import PointColumn, PointTable
 from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import from_epoch
 from ingest.series._outputs import Outputs
-from ingest.spill.points import PointColumn, PointTable
 
 _NAME = lazy(r"(?:(?P<job>.*?)[_.-])?(?P<kind>bw|iops|slat|clat|lat)(?:\.(?P<number>\d{1,6}))?(?:\.log|\.txt|\.csv)?\Z")
 _ROW = lazy(r"\s*(\d{1,16}), ?(\d{1,18}), ?([012]), ?(\d{1,12})((?:, ?(?:0x)?[\da-fA-F]{1,20}){0,3})\s*\Z")

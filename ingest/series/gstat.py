@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.points import PointColumn
 from ingest.records import Doubt, FoundSeries
 from ingest.series._outputs import Outputs, parse_columns
-from ingest.spill.points import PointColumn
 
 _INTERVAL = lazy(r"dT:\s{1,3}(\d{1,6})\.(\d{3})s\s+w:\s")
 _COLUMNS = (

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.points import PointColumn
 from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import LETTERS, columns_of, parse_date, parse_stamp
 from ingest.series._outputs import Reports, parse_columns
 from ingest.series._sysstat_text import Banner, parse_banner
-from ingest.spill.points import PointColumn
 
 CPU_COLUMNS = "%user=cpu.user %nice=cpu.nice %system=cpu.system %sys=cpu.system %iowait=cpu.iowait %steal=cpu.steal %idle=cpu.idle"
 DEVICE_COLUMNS = (

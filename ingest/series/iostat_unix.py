@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.points import PointColumn
 from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import parse_stamp
 from ingest.series._outputs import Reports, parse_columns
-from ingest.spill.points import PointColumn
 
 # iostat of illumos and Solaris: -x and -xn, with -e, -T; and the plain form with its columns for each disk.
 #

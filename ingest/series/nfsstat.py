@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.points import PointColumn
 from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import parse_stamp
 from ingest.series._outputs import Reports
-from ingest.spill.points import PointColumn
 
 # nfsiostat of nfs-utils: operations of each NFS mount; the first report counts since the mount.
 #

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.points import PointColumn
 from ingest.records import Doubt, FoundSeries
 from ingest.series._outputs import Outputs
-from ingest.spill.points import PointColumn
 
 _TITLE = lazy(r"#\s+time\s+(?:\S+\s+)?counts\s+unit\s+events\s*\Z")
 _ROW = lazy(r"\s*(\d{1,9})\.(\d{9})\s+(<not \w+>|[\d.,']{1,30})\s+(?:(msec|nsec|usec|Joules|MiB)\s+)?(\S{1,200})(?:\s.*)?\Z")

@@ -12,12 +12,12 @@ from functools import cache
 
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.points import PointColumn
 from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import DAY, DayClock, ReportTime, format_start, parse_date, parse_stamp
 from ingest.series._outputs import Output, Outputs, parse_columns
 from ingest.series._sysstat_sections import section_columns
 from ingest.series.iostat import CPU_COLUMNS, DEVICE_COLUMNS
-from ingest.spill.points import PointColumn
 from ingest.text.lines import Text
 from ingest.text.located_json import LocatedValue, find_documents
 

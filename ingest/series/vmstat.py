@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.points import Number, PointColumn, parse_number
 from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import ReportTime, parse_stamp
 from ingest.series._outputs import Reports, parse_columns
-from ingest.spill.points import Number, PointColumn, parse_number
 
 _CPU = "us=cpu.user sy=cpu.system ni=cpu.nice id=cpu.idle wa=cpu.iowait wt=cpu.iowait st=cpu.steal gu=cpu.guest"
 _LINUX = (

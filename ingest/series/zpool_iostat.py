@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.points import Number, PointColumn, parse_number
 from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import parse_stamp
 from ingest.series._outputs import Reports
-from ingest.spill.points import Number, PointColumn, parse_number
 
 _GROUPS = lazy(r"\s*capacity\s+operations\s+bandwidth((?:\s+\w+){0,16})\s*\Z")
 _TITLES = lazy(r"( *)(?:pool|name)\s+(?:alloc|used)\s+(?:free|avail)\s+read\s+write\s+read\s+write((?:\s+\w+){0,32})\s*\Z")

@@ -12,23 +12,22 @@ from pathlib import Path
 import pytest
 
 import ingest
+from ingest import spill
 from ingest.analysis import comparable_runs
 from ingest.configuration import repetitions, resolve
 from ingest.detect import detect, findings
 from ingest.pipeline import side_by_side
 from ingest.pipeline.side_by_side import RecordWriter
-from ingest.spill import by_line, values
 from ingest.tests.samples import FOLDER
 
 LIMITS = (
-    (values, "MAX_IN_MEMORY", 300),
-    (values, "CHUNK_SIZE", 100),
+    (spill, "MAX_IN_MEMORY", 300),
+    (spill, "CHUNK_SIZE", 100),
     (detect, "CHUNK_SIZE", 100),
     (findings, "CHUNK_SIZE", 100),
-    (values, "MAX_COMPARED", 100),
+    (spill, "MAX_COMPARED", 100),
     (comparable_runs, "CHUNK_SIZE", 100),
-    (by_line, "MOST", 300),
-    (by_line, "CHUNK_SIZE", 100),
+    (spill, "SORTED_CHUNK_SIZE", 100),
     (side_by_side, "_MAX_CACHED", 50),
     (repetitions, "_MAX_LIVE", 50),
     (resolve, "_MAX_CACHED", 50),

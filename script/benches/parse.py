@@ -18,7 +18,7 @@ from ingest.containers.paths import ArchiveEntry
 from ingest.detect.findings import FileFindings, FindingsCache
 from ingest.pipeline import read
 from ingest.records import NO_PARAMS, Value
-from ingest.spill.values import value_as_row
+from ingest.spill import value_as_row
 
 GOAL = 25  # times longer than splitting into lines and words that no tool should take
 SMALL = ("--rounds", "1", "--kilobytes", "10", "--measurements", "3000", "--log", "2")

@@ -206,7 +206,7 @@ class RunSpill:
             self, place, len(runs), sum([run.count for run in runs]), sum([run.rank_count for run in runs])
         )
 
-    def get(self, place: tuple[int, int]) -> list[RunBatch]:
+    def get(self, place: int) -> list[RunBatch]:
         """The runs as they were written."""
         objects = self._shared
         return [
@@ -244,7 +244,7 @@ class SpilledRuns:
     the temporary file."""
 
     spill: RunSpill
-    place: tuple[int, int]
+    place: int
     runs: int
     count: int
     rank_count: int

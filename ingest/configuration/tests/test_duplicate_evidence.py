@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from ingest import spill as spill_values
 from ingest.records import Measurement, Warning
-from ingest.spill import values as spill_values
 from ingest.tests.whole import read_measurements, read_upload
 
 DD = "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB) copied, {} s, 268 MB/s\n"

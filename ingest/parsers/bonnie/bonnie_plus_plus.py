@@ -24,7 +24,7 @@ from ingest.parsers.bonnie._html import read_pages
 from ingest.parsers.bonnie._text_report import read_reports
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import NOT_FINISHED, Doubt, Found, MissingValue, Value
-from ingest.spill.by_line import by_line
+from ingest.spill import by_line
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
 

@@ -35,7 +35,7 @@ from ingest.parsers.copies._dd_output import (
 from ingest.parsers.copies._dd_records import LABEL_COMMANDS, DdScan, classify, missing_throughput
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import FAILED, NOT_FINISHED, Doubt, Found
-from ingest.spill.by_line import by_line
+from ingest.spill import by_line
 from ingest.text.lines import Text
 
 _ANCHOR = lazy(

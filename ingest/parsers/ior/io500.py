@@ -23,7 +23,7 @@ from ingest.lazy_regex import lazy
 from ingest.parsers.ior import _io500_ini
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import FAILED, ZERO_TIME, Doubt, Found, MissingValue, Value
-from ingest.spill.by_line import by_line
+from ingest.spill import by_line
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
 

@@ -27,7 +27,7 @@ from ingest.parsers.ior._summary import SummaryTitles, check_aggregate
 from ingest.parsers.ior._text_log import TextLog
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import LOST, Doubt, Found, Value
-from ingest.spill.by_line import by_line
+from ingest.spill import by_line
 from ingest.text.lines import Text
 from ingest.text.located_json import LocatedDocument, LocatedValue, find_documents
 

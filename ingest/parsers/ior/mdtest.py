@@ -33,7 +33,7 @@ from ingest.parsers.ior._mdtest_run import (
 )
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import NO_PARAMS, NOT_FINISHED, ZERO_TIME, Doubt, Found, MissingValue, Value
-from ingest.spill.by_line import by_line
+from ingest.spill import by_line
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
 

@@ -14,7 +14,7 @@ from ingest.parsers.iozone._run_header import KIB, IozoneRun, find_command, set_
 from ingest.parsers.iozone._text_output import IozoneOutput
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Found
-from ingest.spill.by_line import by_line
+from ingest.spill import by_line
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
 

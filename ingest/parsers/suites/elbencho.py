@@ -17,7 +17,7 @@ from ingest.parsers.suites._elbencho_command import ElbenchoPhase, parse_command
 from ingest.parsers.suites._elbencho_table import LIST_ROW, PARTIAL_ROW, TABLE_HEADER, TABLE_ROW, TABLE_RULE, PhaseTable
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Found
-from ingest.spill.by_line import by_line
+from ingest.spill import by_line
 from ingest.text.lines import Text
 
 ANCHOR = lazy(

@@ -19,7 +19,7 @@ from ingest.lazy_regex import lazy
 from ingest.parsers._printed_number import PrintedNumber
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import BELOW, FAILED, ZERO_TIME, Doubt, Found, MissingValue, Value
-from ingest.spill.by_line import by_line
+from ingest.spill import by_line
 from ingest.text.lines import Text
 
 # The table with which Storage.sh of PiBenchmarks ends: what hdparm, dd, fio and iozone printed, and a score.

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ingest
+from ingest import points
 from ingest.detect.series import series_readers
 from ingest.pipeline.side_by_side import RecordWriter
 from ingest.records import FileReport, SeriesRecord, Warning
 from ingest.series_catalogue import SERIES_METRICS
-from ingest.spill import columns, points
 from ingest.tests.samples import FOLDER, outputs
 from ingest.tests.thinning import examples, some
 
@@ -135,8 +135,8 @@ def test_memory_does_not_grow_with_the_length(tmp_path, monkeypatch):
 
 @given(st.lists(st.integers(-(2**61), 2**61), max_size=60))
 def test_columns_come_back(values):
-    assert columns.decode(columns.encode(values)) == values
-    assert columns.decode(columns.encode(values, ordered=True)) == values
+    assert points.decode_column(points.encode_column(values)) == values
+    assert points.decode_column(points.encode_column(values, ordered=True)) == values
 
 
 def test_a_command_of_several_tools_keeps_their_outputs_apart(tmp_path):

@@ -1,28 +1,153 @@
-"""Values of finished files in a temporary file, once an archive has more of them than fit in memory.
+"""What memory shall not hold, in a temporary SQLite file without a name: it disappears with the process.
 
-They are read back equal to the originals, at most `CHUNK_SIZE` of them at once.
+`SpillFile` keeps pickled objects, `ValueSpill` with them the values of finished files once an archive has more than fit in memory
+(read back equal to the originals, at most `CHUNK_SIZE` at once), `by_line` sorts the results of a parser, and `HashIndex` finds
+what occurs more than once.
 """
 
 from __future__ import annotations
 
+import pickle
+import sqlite3
+import tempfile
+import weakref
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import fields
-from itertools import groupby
+from heapq import merge
+from itertools import chain, groupby, islice
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, Protocol, overload
 
 from ingest.keys import KEYS
-from ingest.records import Value
-from ingest.spill.tempfile import SpillFile, SpillLocation
+from ingest.records import Found, Value
 
-MAX_IN_MEMORY = 50_000  # values of one archive: some 25 MB
+MAX_IN_MEMORY = 50_000  # values of one archive, or results of one parser to be sorted: some 25 MB
 CHUNK_SIZE = 10_000  # values that are written, and read back, at once
+SORTED_CHUNK_SIZE = 2_000  # results to be sorted that are written at once
 MAX_COMPARED = 8_000  # values of spilled runs in memory for comparison: the same few are compared with many
 _NONE: Mapping[int, int | str] = MappingProxyType({})
 _MACHINE_KEYS = frozenset(("host", *(key for key, entry in KEYS.items() if entry.part in ("system", "os"))))
+_line = attrgetter("line")
 value_as_row = attrgetter(*[field_.name for field_ in fields(Value)])
+_SCHEMA = """
+    PRAGMA page_size = 16384; PRAGMA cache_size = -2000; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
+    PRAGMA journal_mode = MEMORY;
+    CREATE TABLE object (id INTEGER PRIMARY KEY, data BLOB);
+    CREATE TABLE sorted (line INTEGER, number INTEGER, data BLOB, PRIMARY KEY (line, number)) WITHOUT ROWID;
+    CREATE TABLE hash (run INTEGER, value INTEGER);
+"""
+
+
+class SpillFile:
+    """Pickled objects in one temporary file, which is created with the first of them and deleted with this object."""
+
+    def __init__(self) -> None:
+        self._database: sqlite3.Connection | None = None
+        self._finalizer: weakref.finalize[[], SpillFile] | None = None
+
+    @property
+    def database(self) -> sqlite3.Connection:
+        """Each statement is a transaction of its own unless one is begun. Raises OSError or sqlite3.Error."""
+        if self._database is None:
+            # A real file and not SQLite's temporary one, which reports a full disk only when something else is read.
+            with tempfile.NamedTemporaryFile(prefix="ingest-") as file:
+                database = sqlite3.connect(file.name, isolation_level=None, check_same_thread=False)
+                database.executescript(_SCHEMA)
+            self._database, self._finalizer = database, weakref.finalize(self, database.close)
+        return self._database
+
+    def put(self, item: Any) -> int | None:
+        """Write an object; its number, or None if the disk is full or the object cannot be pickled."""
+        try:
+            data = pickle.dumps(item, pickle.HIGHEST_PROTOCOL)
+            return self.database.execute("INSERT INTO object (data) VALUES (?)", (data,)).lastrowid
+        except (pickle.PicklingError, TypeError, AttributeError, OSError, sqlite3.Error):
+            return None
+
+    def get(self, number: int) -> Any:
+        """A copy of the object of that number. Raises sqlite3.Error if the disk fails."""
+        [data] = self.database.execute("SELECT data FROM object WHERE id = ?", (number,)).fetchone()
+        return pickle.loads(data)  # noqa: S301 a temporary file of this process
+
+    def close(self) -> None:
+        """Delete the file at once; objects cannot be read any more."""
+        if self._finalizer is not None:
+            self._finalizer()
+
+
+def by_line(items: Iterable[Found]) -> Iterator[Found]:
+    """The items, whose lines are numbers, sorted by line; the order within a line stays.
+
+    The first item is yielded after all were read.
+    """
+    remaining = iter(items)
+    first = list(islice(remaining, MAX_IN_MEMORY))
+    if len(first) < MAX_IN_MEMORY:
+        yield from sorted(first, key=_line)
+        return
+    with closing(SpillFile()) as file:
+        unwritten, number, following = list[Found](), 0, chain(first, remaining)
+        del first
+        while chunk := list(islice(following, SORTED_CHUNK_SIZE)):
+            # Once the disk is full all the rest stays in memory, behind what was written: so the order within a line holds.
+            if unwritten or not _write_sorted(file, chunk, number):
+                unwritten += chunk
+            number += len(chunk)
+        written = file.database.execute("SELECT data FROM sorted ORDER BY line, number") if number > len(unwritten) else ()
+        yield from merge(_read_sorted(written), sorted(unwritten, key=_line), key=_line)
+
+
+def _write_sorted(file: SpillFile, chunk: list[Found], number: int) -> bool:
+    """Write some items, those of one line together, so that what they share stays shared. False if that is not possible."""
+    groups = [list(group) for _, group in groupby(chunk, _line)]
+    try:
+        rows = [
+            (group[0].line, number + at, pickle.dumps([value_as_row(item) if type(item) is Value else item for item in group]))
+            for at, group in enumerate(groups)
+        ]
+        with file.database as database:  # commits, or rolls back
+            database.execute("BEGIN")
+            database.executemany("INSERT INTO sorted VALUES (?, ?, ?)", rows)
+        return True
+    except (pickle.PicklingError, TypeError, AttributeError, OSError, sqlite3.Error):
+        return False
+
+
+def _read_sorted(rows: Iterable[tuple[bytes]]) -> Iterator[Found]:
+    for (data,) in rows:
+        for item in pickle.loads(data):  # noqa: S301 a temporary file of this process
+            yield Value(*item) if type(item) is tuple else item
+
+
+class HashIndex:
+    """Hashes of the items of many runs."""
+
+    def __init__(self) -> None:
+        self._file = SpillFile()
+
+    def add(self, run: int, items: Iterable[Hashable]) -> None:
+        """Add the items of a run."""
+        database = self._file.database
+        if not database.in_transaction:
+            database.execute("BEGIN")  # never committed: nobody else reads it
+        database.executemany("INSERT INTO hash VALUES (?, ?)", [(run, hash(item)) for item in items])
+
+    def shared(self, runs: Iterable[int]) -> dict[int, list[int]]:
+        """Run -> its hashes that occur more than once in these runs, in order."""
+        database = self._file.database
+        database.execute("CREATE TEMP TABLE wanted (run INTEGER PRIMARY KEY)")
+        database.executemany("INSERT INTO wanted VALUES (?)", [(run,) for run in runs])
+        shared: dict[int, list[int]] = {}
+        for run, value in database.execute(
+            "WITH some AS (SELECT hash.rowid, * FROM hash JOIN wanted USING (run)) SELECT run, value FROM some"
+            " WHERE value IN (SELECT value FROM some GROUP BY value HAVING count(*) > 1) ORDER BY some.rowid"
+        ):
+            shared.setdefault(run, []).append(value)
+        self._file.close()
+        return shared
 
 
 class ComparedRun(Protocol):
@@ -39,7 +164,7 @@ class ValueSpill:
     def __init__(self) -> None:
         self._in_memory = self._spilled = 0
         self.file = SpillFile()
-        self._last: tuple[SpillLocation | list[Value] | None, list[Value]] = None, []
+        self._last: tuple[int | list[Value] | None, list[Value]] = None, []
         self._compared: deque[tuple[ComparedRun, int]] = deque()
         self._compared_count = 0
 
@@ -72,7 +197,7 @@ class ValueSpill:
         self.clear_cache()
         self.file.close()
 
-    def load(self, chunk: SpillLocation | list[Value]) -> list[Value]:
+    def load(self, chunk: int | list[Value]) -> list[Value]:
         """The values of a chunk; the last chunk is cached, since it is often read again at once."""
         if isinstance(chunk, list):
             return chunk
@@ -104,7 +229,7 @@ class SpilledValues(Sequence[Value]):
 
     def __init__(self, spill: ValueSpill, preceding: int) -> None:
         self._spill, self._first, self._count = spill, -preceding - 1, 0
-        self._chunks: tuple[SpillLocation | list[Value], ...] = ()
+        self._chunks: tuple[int | list[Value], ...] = ()
         self.ends: tuple[int, int] = (0, 0)
         """Hashes of the first and the last value (see `hash_value`)."""
         self.same_as: Mapping[int, int | str] = _NONE
@@ -174,11 +299,11 @@ class SpilledValues(Sequence[Value]):
     def count_compared(self, run: ComparedRun) -> None:
         self._spill.count_compared(run, len(run.indices))
 
-    def write_run(self, indices: Sequence[int]) -> SpillLocation | None:
+    def write_run(self, indices: Sequence[int]) -> int | None:
         """Write the values of one benchmark run, at `indices`, side by side; their location, None if the disk is full."""
         return self._spill.file.put([value_as_row(value) for value in self.read(indices, None)])
 
-    def read(self, indices: Sequence[int], location: SpillLocation | None) -> list[Value]:
+    def read(self, indices: Sequence[int], location: int | None) -> list[Value]:
         """The values at these indices, in order, from the location of the run if it has one."""
         if location is not None:
             return [Value(*row) for row in self._spill.file.get(location)]

@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 import ingest
+from ingest import spill as shelf
 from ingest.detect import detect, findings
 from ingest.pipeline.side_by_side import RecordWriter
 from ingest.records import Value
-from ingest.spill import tempfile
-from ingest.spill import values as shelf
 from ingest.tests.samples import FOLDER, outputs
 
 
@@ -94,10 +93,6 @@ def test_what_is_shared_is_shared_again_and_names_are_unique(monkeypatch):
     rack.close()
 
 
-def _no_room(self, data):
-    raise OSError(28, "No space left on device")
-
-
 @pytest.mark.parametrize("broken", ["unwritable", "full"])
 def test_what_cannot_be_put_aside_stays_in_memory(monkeypatch, broken):
     monkeypatch.setattr(shelf, "MAX_IN_MEMORY", 0)
@@ -105,7 +100,7 @@ def test_what_cannot_be_put_aside_stays_in_memory(monkeypatch, broken):
     if broken == "unwritable":
         values[1].run = lambda: None
     else:
-        monkeypatch.setattr(tempfile.SpillFile, "_write", _no_room)
+        monkeypatch.setattr(shelf, "_SCHEMA", "PRAGMA max_page_count = 1; " + shelf._SCHEMA)
     assert shelf.ValueSpill().put(values) is values
 
 

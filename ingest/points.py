@@ -5,14 +5,65 @@ A value is exact: the printed decimal, times the factor of its unit, to the near
 
 from __future__ import annotations
 
+import struct
+import sys
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import compress
+from itertools import accumulate, compress
+from operator import sub
 from typing import NamedTuple, final
 
 from ingest.lazy_regex import lazy
-from ingest.spill import columns
-from ingest.spill.tempfile import SpillFile, SpillLocation
+from ingest.spill import SpillFile
+
+# Columns of integers as compressed bytes: differences, zigzag, bytes of equal weight together, zstd.
+
+_LEVEL = 3
+_PLANES = 8  # bytes of an integer
+_PLAIN, _DIFFERENCES = b"p", b"d"
+
+
+def encode_column(values: Sequence[int], *, ordered: bool = False) -> bytes:
+    """The bytes of integers of 64 bits, by their differences where these are shorter. `ordered`: they are known to be."""
+    candidates = [_DIFFERENCES + _compress(_differences(values))]
+    if not ordered:
+        candidates.append(_PLAIN + _compress(values))
+    return min(candidates, key=len)
+
+
+def decode_column(data: bytes) -> list[int]:
+    """The integers of `encode_column`."""
+    import zstandard  # few uploads have series
+
+    raw = zstandard.ZstdDecompressor().decompress(data[1:]) if len(data) > 1 else b""
+    size = len(raw) // _PLANES
+    joined = bytearray(len(raw))
+    for plane in range(_PLANES):
+        joined[plane::_PLANES] = raw[plane * size : (plane + 1) * size]
+    column = array("Q")
+    column.frombytes(joined)
+    if sys.byteorder == "big":
+        column.byteswap()
+    values = [(value >> 1) ^ -(value & 1) for value in column]
+    return list(accumulate(values)) if data[:1] == _DIFFERENCES else values
+
+
+def _differences(values: Sequence[int]) -> list[int]:
+    return [*values[:1], *map(sub, values[1:], values)]
+
+
+def _compress(values: Sequence[int]) -> bytes:
+    if not values:
+        return b""
+    import zstandard
+
+    column = array("Q", [value << 1 if value >= 0 else (-value << 1) - 1 for value in values])
+    if sys.byteorder == "big":
+        column.byteswap()
+    raw = column.tobytes()
+    return zstandard.ZstdCompressor(level=_LEVEL).compress(b"".join([raw[plane::_PLANES] for plane in range(_PLANES)]))
+
 
 MISSING = -(1 << 62)  # in place of a number that a row does not have
 MAX_PENDING = 200_000  # cells of all tables that are kept as text
@@ -95,7 +146,7 @@ class PointTable:
     times: list[int] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
     rows: list[Sequence[str]] = field(default_factory=list)
-    chunks: list[SpillLocation | _Stored] = field(default_factory=list)
+    chunks: list[int | _Stored] = field(default_factory=list)
     states: list[ColumnState] = field(default_factory=list)
     bad_cells: list[tuple[int, str, str]] = field(default_factory=list)
     """(line, native name, cell) of what is no number."""
@@ -114,11 +165,11 @@ class PointTable:
         times, lines, rows = self.times, self.lines, self.rows
         self.times, self.lines, self.rows = [], [], []
         self.states = self.states or [ColumnState() for _ in self.columns]
-        stored = _Stored(columns.encode(times, ordered=True) if self.has_times else None, columns.encode(lines, ordered=True), [])
+        stored = _Stored(encode_column(times, ordered=True) if self.has_times else None, encode_column(lines, ordered=True), [])
         for column, state, cells in zip(self.columns, self.states, zip(*rows, strict=True), strict=True):
             digits, decimals = self._digits(column, cells, lines)
             self._update(state, digits, decimals, times, lines)
-            stored.cells.append((columns.encode(digits), decimals))
+            stored.cells.append((encode_column(digits), decimals))
         self.chunks.append(self.store.put(stored))
 
     def _digits(self, column: PointColumn, cells: Sequence[str], lines: Sequence[int]) -> tuple[list[int], int]:
@@ -202,8 +253,8 @@ class SeriesPoints:
         for place in self._table.chunks:
             stored = self._table.store.get(place)
             data, decimals = stored.cells[self._index]
-            digits, lines = columns.decode(data), columns.decode(stored.lines)
-            times = columns.decode(stored.times) if stored.times is not None else None
+            digits, lines = decode_column(data), decode_column(stored.lines)
+            times = decode_column(stored.times) if stored.times is not None else None
             if MISSING in digits:
                 present = [number != MISSING for number in digits]
                 digits, lines = list(compress(digits, present)), list(compress(lines, present))
@@ -253,12 +304,116 @@ class PointStore:
             table.flush()
         self._pending = 0
 
-    def put(self, stored: _Stored) -> SpillLocation | _Stored:
+    def put(self, stored: _Stored) -> int | _Stored:
         """Keep it in memory while the file is short, else in the temporary file; in memory, too, if the disk is full."""
         if not self._has_spilled:
             return stored
         return self._file.put((stored.times, stored.lines, stored.cells)) or stored
 
-    def get(self, place: SpillLocation | _Stored) -> _Stored:
+    def get(self, place: int | _Stored) -> _Stored:
         """What was put there."""
         return place if isinstance(place, _Stored) else _Stored(*self._file.get(place))
+
+
+# Series as bytes to be stored: frames of compressed columns, exact, of some three bytes a point.
+
+FRAME = 1 << 16  # points of one frame
+_HEAD = struct.Struct("<qq")  # of values: multiplier, divisor; of times: ticks in a second, 0
+_FRAME = struct.Struct("<IBI")  # points, decimals, bytes
+
+
+class PackedSeries(NamedTuple):
+    """`times`: None where the output has none; seconds since the first point once they are unpacked."""
+
+    points: int
+    times: bytes | None
+    values: bytes
+    lines: bytes
+
+
+class PointBlock(NamedTuple):
+    """Some points: seconds since the first one (None without times), values in the base unit, lines."""
+
+    times: list[float] | None
+    values: list[float]
+    lines: list[int]
+
+
+class _Writer:
+    """Columns of one series, frame by frame."""
+
+    def __init__(self, first: int, second: int, *, ordered: bool) -> None:
+        self._parts = [_HEAD.pack(first, second)]
+        self._pending: list[int] = []
+        self._decimals = 0
+        self._ordered = ordered
+
+    def add(self, numbers: Sequence[int], decimals: int = 0) -> None:
+        if decimals != self._decimals:
+            self.flush()
+            self._decimals = decimals
+        self._pending += numbers
+        if len(self._pending) >= FRAME:
+            self.flush()
+
+    def flush(self) -> None:
+        if self._pending:
+            data = encode_column(self._pending, ordered=self._ordered)
+            self._parts += [_FRAME.pack(len(self._pending), self._decimals, len(data)), data]
+            self._pending = []
+
+    def finish(self) -> bytes:
+        self.flush()
+        return b"".join(self._parts)
+
+
+def pack(points: SeriesPoints, ticks: int) -> PackedSeries:
+    """The bytes of a series, whose clock has so many ticks in a second."""
+    column = points.column
+    values = _Writer(column.multiplier, points.divisor, ordered=False)
+    lines, times = _Writer(0, 0, ordered=True), _Writer(ticks, 0, ordered=True)
+    has_times = True
+    for part_times, digits, decimals, part_lines in points.integers():
+        values.add(digits, decimals)
+        lines.add(part_lines)
+        has_times = part_times is not None
+        if part_times is not None:
+            times.add([time - points.first_time for time in part_times])
+    return PackedSeries(points.count, times.finish() if has_times else None, values.finish(), lines.finish())
+
+
+def unpack(packed: PackedSeries) -> Iterator[PointBlock]:
+    """The points of a series, some at once, in order."""
+    multiplier, divisor = _HEAD.unpack_from(packed.values)
+    ticks = _HEAD.unpack_from(packed.times)[0] if packed.times is not None else 1
+    times = _Reader(packed.times) if packed.times is not None else None
+    lines = _Reader(packed.lines)
+    for digits, decimals in _frames(packed.values):
+        scale = divisor * 10**decimals
+        numbers = [number * multiplier / scale for number in digits] if multiplier != 1 else [number / scale for number in digits]
+        count = len(digits)
+        seconds = [time / ticks for time in times.take(count)] if times is not None else None
+        yield PointBlock(seconds, numbers, lines.take(count))
+
+
+def _frames(data: bytes) -> Iterator[tuple[list[int], int]]:
+    place = _HEAD.size
+    while place < len(data):
+        _, decimals, size = _FRAME.unpack_from(data, place)
+        place += _FRAME.size
+        yield decode_column(data[place : place + size]), decimals
+        place += size
+
+
+class _Reader:
+    """The numbers of a column, so many at a time."""
+
+    def __init__(self, data: bytes) -> None:
+        self._frames = _frames(data)
+        self._pending: list[int] = []
+
+    def take(self, count: int) -> list[int]:
+        while len(self._pending) < count:
+            self._pending += next(self._frames)[0]
+        taken, self._pending = self._pending[:count], self._pending[count:]
+        return taken
