@@ -37,7 +37,7 @@ Link = Callable[[str, Value, str, Value], None]  # path and value of the record 
 
 
 class _FirstIndex:
-    """The first of several items with equal fingerprints. Hashes are kept; where two are equal, the fingerprint is computed again."""
+    """The first of several items with equal fingerprints. Hashes are kept; where two are equal, it is computed again."""
 
     def __init__(self, fingerprint: Callable[[Any], Key]) -> None:
         self._fingerprint = fingerprint
@@ -276,7 +276,7 @@ def _mark_agreeing(runs: list[ComparableRun], hashes: HashIndex, marked: dict[in
     return copies
 
 
-def _ambiguous_probes(runs: list[ComparableRun], hashes: HashIndex) -> list[tuple[ComparableRun, Sequence[int]]]:
+def _ambiguous_probes(runs: list[ComparableRun], hashes: HashIndex) -> list[tuple[ComparableRun, list[int]]]:
     """The runs, in order, with the hashes of those of their probes that another value may have too.
 
     Probes that nothing else has, which almost all are, never enter the index: it would be larger than the values.

@@ -51,7 +51,7 @@ class _Row(NamedTuple):
     file: str
     configuration: int
     cells: str
-    packed: PackedSeries | tuple[int, int]
+    packed: PackedSeries | int
 
 
 class SeriesBatch:

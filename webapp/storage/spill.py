@@ -202,9 +202,9 @@ class RunSpill:
                 for run in runs
             ]
         )
-        return place and SpilledRuns(
-            self, place, len(runs), sum([run.count for run in runs]), sum([run.rank_count for run in runs])
-        )
+        if place is None:
+            return None
+        return SpilledRuns(self, place, len(runs), sum([run.count for run in runs]), sum([run.rank_count for run in runs]))
 
     def get(self, place: int) -> list[RunBatch]:
         """The runs as they were written."""
