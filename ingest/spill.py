@@ -256,7 +256,7 @@ class SpilledValues(Sequence[Value]):
 
     def change(self, change: Callable[[list[Value]], None]) -> None:
         """Have `change` edit the values, a chunk at a time; what tells values apart stays."""
-        chunks: list[SpillLocation | list[Value]] = []
+        chunks: list[int | list[Value]] = []
         for _, values in self.chunks():
             change(values)
             chunks.append(self._spill.file.put([value_as_row(value) for value in values]) or list(values))
