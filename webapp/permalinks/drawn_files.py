@@ -78,7 +78,7 @@ def _run(order: bytes) -> bytes:
     environment = {"PATH": os.environ.get("PATH", "")}
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "webapp.formats.svg"],
+            [sys.executable, "-m", "webapp.formats.svg.order"],
             input=order,
             capture_output=True,
             cwd=_TOP,

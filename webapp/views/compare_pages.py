@@ -25,7 +25,7 @@ from webapp.comparison.selection import METRIC, Selection, parse, query_string
 from webapp.curves.comparisons import draw_compared
 from webapp.curves.drawing import Drawn
 from webapp.formats import comparison_workbook, curve_tables, tables, workbook
-from webapp.formats.svg import plate, png, theme
+from webapp.formats.svg import looks, plate, png
 from webapp.http import byte_pages
 from webapp.http.data_version import data_version
 from webapp.http.page_cache import conditional
@@ -80,7 +80,7 @@ def _draw(request, draw, default: str) -> str:
     panel = int(wanted) if wanted.isascii() and wanted.isdecimal() and len(wanted) < 6 else None
     if wanted and panel is None:
         raise Http404("A panel is named by its number.")
-    chosen = name if name in theme.THEMES else default
+    chosen = name if name in looks.THEMES else default
     try:
         return partial_answers.make_answer(
             parse(pairs),
@@ -96,14 +96,14 @@ def _draw(request, draw, default: str) -> str:
 @conditional
 @_without_scripts
 def as_svg(request):
-    return _response(_draw(request, plate.draw, theme.AUTOMATIC).encode(), "image/svg+xml", "svg")
+    return _response(_draw(request, plate.draw, looks.AUTOMATIC).encode(), "image/svg+xml", "svg")
 
 
 @require_safe
 @conditional
 def as_png(request):
     """1200 x 630 pixels: the first panel, or the one asked for."""
-    return _response(png.to_png(_draw(request, plate.draw_card, theme.LIGHT_NAME)), "image/png", "png")
+    return _response(png.to_png(_draw(request, plate.draw_card, looks.LIGHT_NAME)), "image/png", "png")
 
 
 def _response(data: bytes, media_type: str, ending: str) -> HttpResponse:

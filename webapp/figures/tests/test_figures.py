@@ -18,7 +18,7 @@ from webapp.comparison.summary.columns import Columns
 from webapp.figures import box, make_figures, naming
 from webapp.figures.kind import KINDS as DRAWN_KINDS
 from webapp.figures.plain import CURVE_LABELS
-from webapp.formats.svg import theme
+from webapp.formats.svg import looks
 from webapp.tests.rows import row
 
 MIB = 2**20
@@ -203,8 +203,8 @@ def it_knows_how_light_its_colours_are():
         red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
         return 116 * (0.2126 * red + 0.7152 * green + 0.0722 * blue) ** (1 / 3) - 16
 
-    assert [round(lightness(colour)) for colour in theme.LIGHT.series] == list(naming.LIGHTNESS)
-    dark = [lightness(colour) for colour in theme.DARK.series]
+    assert [round(lightness(colour)) for colour in looks.LIGHT.series] == list(naming.LIGHTNESS)
+    dark = [lightness(colour) for colour in looks.DARK.series]
     for names in FAMILIES[:5]:
         styles = naming.series_styles(names)
         assert all(abs(dark[styles[one]] - dark[styles[other]]) >= 8 for one, other in pairwise(names))

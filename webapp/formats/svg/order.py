@@ -1,8 +1,15 @@
-"""An order for a file drawn in a look and size of the reader's choice, as JSON for the process that draws it."""
+"""An order for a file drawn in a look and size of the reader's choice, as JSON; and `python -m webapp.formats.svg.order`, the
+process that draws it, so that one that fails or needs much harms no other.
+
+Its standard input is the JSON, its standard output the file. Exit code 3: there is no room; standard error says for what.
+"""
 
 from __future__ import annotations
 
 import json
+import os
+import resource
+import sys
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -39,7 +46,7 @@ class DrawingOrder:
         return cls(stamp=stamp, look=Look(**fields.pop("look")), **fields)
 
 
-def draw(order: DrawingOrder) -> bytes:
+def draw_file(order: DrawingOrder) -> bytes:
     """The file. Raises NoRoom where the height is too small."""
     look = order.look
     sheet = paper.Sheet(order.width, order.height)
@@ -55,3 +62,25 @@ def draw(order: DrawingOrder) -> bytes:
 
 def _with_tuple(stamp: dict[str, Any]) -> dict[str, Any]:
     return stamp | {"flags": tuple(stamp["flags"])}
+
+
+_SECONDS, _MEMORY = 50, 3 << 30
+"""Limits of CPU time and memory."""
+
+
+def main() -> int:
+    """Draw what standard input asks for, and give way to other processes."""
+    os.nice(5)
+    resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
+    resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
+    asked = DrawingOrder.from_json(sys.stdin.buffer.read())
+    try:
+        sys.stdout.buffer.write(draw_file(asked))
+    except paper.NoRoom as error:
+        sys.stderr.write(str(error))
+        return NO_ROOM
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

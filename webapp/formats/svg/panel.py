@@ -7,7 +7,7 @@ from math import ceil
 
 from webapp.figures import layout, ticks
 from webapp.figures.notes import FigureData
-from webapp.formats.svg import bars, dots, frame, heat, legend, lines, looks, scatter, time
+from webapp.formats.svg import bars, dots, frame, heat, lines, looks, scatter, time
 from webapp.formats.svg import text as texts
 from webapp.formats.svg.canvas import Canvas
 from webapp.formats.svg.frame import SIZE, Frame
@@ -47,7 +47,7 @@ class DrawnPanel:
         self.title = texts.wrap(figure["title"], width, self.sizes.title, most_lines, bold=True) if title else []
         subtitle = figure.get("subtitle") or ""
         self.subtitle = texts.wrap(subtitle, width, self.sizes.subtitle, most_lines) if subtitle else []
-        self.legend = legend.lay_out(figure, width, legend_rows) if legend_rows else []
+        self.legend = frame.lay_out_legend(figure, width, legend_rows) if legend_rows else []
         self.scale = layout.value_scale(figure.get("whole") or figure)  # all parts of the rows have one scale
         self.across = layout.across_scale(figure)
         self.names = figure["x"]["values"]
@@ -73,7 +73,7 @@ class DrawnPanel:
         else:
             below = 24.0 + max(0, len(self.unit) - 1) * sizes.unit * texts.LINE
         below += time.NAMES if self.figure.get("phases") else 0.0
-        return words + (2 if self.subtitle else 0) + legend.height(self.legend) + below
+        return words + (2 if self.subtitle else 0) + frame.legend_height(self.legend) + below
 
     def _left(self, height: float) -> float:
         if self.kind not in (*ROWS, "heat"):
@@ -122,7 +122,7 @@ class DrawnPanel:
         sizes = self.sizes
         y = canvas.lines(left, top, self.title, sizes.title, bold=True)
         y = canvas.lines(left, y, self.subtitle, sizes.subtitle, "fm") + (2 if self.subtitle else 0)
-        legend.draw(canvas, self.figure, self.legend, left, y)
+        frame.draw_legend(canvas, self.figure, self.legend, left, y)
         start = top + self.room.head
         box = Frame(left + self.room.left, start, left + self.width - self.room.right, start + self.room.height)
         if self.kind == "heat":

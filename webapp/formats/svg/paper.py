@@ -1,4 +1,7 @@
-"""Figures on paper: the panels of a permalink at a width in mm, with heading and stamp unless they are bare, as SVG."""
+"""Figures on paper: the panels of a permalink at a width in mm, with heading and stamp unless they are bare, as SVG.
+
+A file of a page's height has the name of every row only up to a number of them: figures of many rows are divided in parts.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,10 @@ from typing import Any
 
 from webapp.figures.notes import FigureData
 from webapp.formats.stamp import Stamp
-from webapp.formats.svg import fonts, legend, looks, theme
+from webapp.formats.svg import frame, looks
 from webapp.formats.svg import text as texts
 from webapp.formats.svg.canvas import Canvas, number
-from webapp.formats.svg.looks import FROZEN, POINTS, ROWS, Look
+from webapp.formats.svg.looks import FROZEN, HIGHEST_MM, POINTS, ROWS, Look, row_mm
 from webapp.formats.svg.panel import DrawnPanel
 from webapp.formats.svg.plate import BELOW, GAP, align, draw_row, shared_legend
 
@@ -54,7 +57,7 @@ def _headed(figure: dict, at: int, figures: Sequence[dict], look: Look, headings
 def _printable(value: Any, font: str) -> Any:
     """The value with every text as the font has it."""
     if isinstance(value, str):
-        return fonts.printable(value, font)
+        return texts.in_font(value, font)
     if isinstance(value, dict):
         return {key: _printable(inner, font) for key, inner in value.items()}
     return [_printable(inner, font) for inner in value] if isinstance(value, list | tuple) else value
@@ -69,13 +72,13 @@ class _Layout:
         self.width = sheet.width * look.pixels
         self.inner = self.width - 2 * self.edge
         self.shared = shared_legend(figures)
-        self.legend = legend.lay_out(self.shared, self.inner) if self.shared else []
+        self.legend = frame.lay_out_legend(self.shared, self.inner) if self.shared else []
         rows_below = any(figure.get("kind") in ROWS for figure in figures)
         columns = 1 if rows_below else max(1, min(len(figures), int(sheet.width / _PANEL_MM)))
         each = (self.inner - GAP * (columns - 1)) / columns
         panels = [DrawnPanel(figure, each, bool(figure["title"]), legend_rows=0 if self.shared else 99) for figure in figures]
         self.rows = [panels[first : first + columns] for first in range(0, len(panels), columns)]
-        self.needed = self.edge + sum(map(align, self.rows)) + BELOW * (len(self.rows) - 1) + legend.height(self.legend)
+        self.needed = self.edge + sum(map(align, self.rows)) + BELOW * (len(self.rows) - 1) + frame.legend_height(self.legend)
         self.notes: list[str] = []
         self.stamp = ""
         if not look.is_bare:
@@ -112,8 +115,8 @@ class _Layout:
     def draw(self, description: str) -> str:
         canvas, y = Canvas(), self.edge
         if self.shared:
-            legend.draw(canvas, self.shared, self.legend, self.edge, y - 2)
-            y += legend.height(self.legend)
+            frame.draw_legend(canvas, self.shared, self.legend, self.edge, y - 2)
+            y += frame.legend_height(self.legend)
         for row in self.rows:
             y = draw_row(canvas, row, self.edge, y)
         y = canvas.lines(self.edge, y - BELOW + self.edge, self.notes, looks.current().note, "fm")
@@ -127,14 +130,14 @@ class _Layout:
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{number(self.sheet.width)}mm" '
             f'height="{number(high)}mm" role="img" aria-labelledby="pm-title pm-desc">'
             f'<title id="pm-title">{texts.xml(self.title)}</title><desc id="pm-desc">'
-            f"{texts.xml(f'{description} {self.about}'.strip())}</desc><style>{theme.paper_style_sheet(self.look)}</style>"
+            f"{texts.xml(f'{description} {self.about}'.strip())}</desc><style>{looks.paper_style_sheet(self.look)}</style>"
             f'<rect width="100%" height="100%" class="fp"/>{"".join(canvas.parts)}</svg>'
         )
 
 
 def _stamp_line(stamp: Stamp, room: float, size: float) -> str:
     """`example.org/p/k3m9xq2abc · 2 notes there · SHA-256 0123...`: as much of the digest as fits."""
-    address = fonts.printable(stamp.address.split("://", 1)[-1], looks.FONTS[0])
+    address = texts.in_font(stamp.address.split("://", 1)[-1], looks.FONTS[0])
     notes = f"{len(stamp.flags)} note{'' if len(stamp.flags) == 1 else 's'} there \u00b7 " if stamp.flags else ""
     for kept in (64, 48, 32, 16, 8) if stamp.digest else ():
         digest = stamp.digest if kept == 64 else f"{stamp.digest[:kept]}\u2026"
@@ -142,3 +145,72 @@ def _stamp_line(stamp: Stamp, room: float, size: float) -> str:
         if texts.width(line, size) <= room:
             return line
     return texts.shorten(address, room, size)
+
+
+@dataclass(frozen=True)
+class Part:
+    """Rows of a panel, from `first` to before `last`, counted from 0; `last` is 0 of a panel without rows."""
+
+    panel: int
+    first: int
+    last: int
+
+    @property
+    def label(self) -> str:
+        """`rows 1 to 51`, `panel 2, rows 1 to 51`, `panel 1`"""
+        panel = f"panel {self.panel + 1}" if self.panel or not self.last else ""
+        rows = f"rows {self.first + 1} to {self.last}" if self.last else ""
+        return ", ".join(filter(None, [panel, rows]))
+
+
+def count_rows(figure: dict) -> int:
+    """Rows of a panel; 0 for a kind without rows."""
+    if figure.get("kind") not in ROWS:
+        return 0
+    return len(figure["series"] if figure["kind"] == "heat" else figure["x"]["values"])
+
+
+def most_rows(figure: dict, look: Look) -> int:
+    """Rows of a panel that fit the highest axes with the name of each."""
+    rows = [mark["x"] for mark in (*figure["groups"], *figure.get("empty", ()))]
+    marks = len(figure["series"]) if figure["kind"] != "heat" and len(rows) > len(set(rows)) else 1
+    return max(1, int(HIGHEST_MM / row_mm(look, 1, marks)))
+
+
+def split_rows(figures: Sequence[dict], look: Look) -> list[Part]:
+    """Parts of about equal length of which each has the name of every row; [] where the whole has."""
+    parts = []
+    for panel, figure in enumerate(figures):
+        rows = count_rows(figure)
+        if not rows:
+            parts.append(Part(panel, 0, 0))
+            continue
+        count = -(-rows // most_rows(figure, look))
+        size = -(-rows // count)
+        parts += [Part(panel, first, min(first + size, rows)) for first in range(0, rows, size)]
+    return parts if len(parts) > len(figures) else []
+
+
+def take_part(figures: Sequence[dict], part: Part) -> dict:
+    """The panel with the rows of a part, and a note of which these are."""
+    figure = figures[part.panel]
+    if not part.last:
+        return figure
+    by = "series" if figure["kind"] == "heat" else "x"
+    rows = take_rows(figure, by, part.first, part.last)
+    return rows | {"notes": [*figure.get("notes", ()), f"Rows {part.first + 1} to {part.last} of {count_rows(figure)}."]}
+
+
+def take_rows(figure: dict, by: str, first: int, last: int) -> dict:
+    """The rows from `first` to before `last` of `by`, `x` or `series`. `whole` of the result is what its scale spans."""
+    part = figure | {"whole": figure}
+    if by == "series":
+        part["series"] = figure["series"][first:last]
+    else:
+        part["x"] = figure["x"] | {
+            name: figure["x"][name][first:last] for name in ("values", "numbers") if figure["x"].get(name) is not None
+        }
+    for name in ("groups", "empty"):
+        if name in figure:
+            part[name] = [mark | {by: mark[by] - first} for mark in figure[name] if first <= mark[by] < last]
+    return part

@@ -14,7 +14,7 @@ import svg2pdf_py
 from pikepdf import Array, Dictionary, Name, Pdf, String
 
 from webapp.formats.stamp import Stamp
-from webapp.formats.svg import fonts
+from webapp.formats.svg import text as texts
 from webapp.formats.svg.looks import POINTS
 
 
@@ -45,7 +45,7 @@ def _in_points(svg: str) -> str:
 @lru_cache(4)
 def _database(font: str) -> svg2pdf_py.FontDatabase:
     made = svg2pdf_py.FontDatabase()
-    for file in fonts.files(font):
+    for file in texts.font_files(font):
         made.load_font_file(str(file))
     return made
 

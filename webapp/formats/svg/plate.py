@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.figures.notes import FigureData, print_notes
-from webapp.formats.svg import legend, looks, theme
+from webapp.formats.svg import frame, looks
 from webapp.formats.svg import text as texts
 from webapp.formats.svg.canvas import Canvas, number
 from webapp.formats.svg.panel import ROWS, DrawnPanel
@@ -36,15 +36,15 @@ class Plate:
     method: str = ""
 
 
-def draw(plate: Plate, name: str = theme.AUTOMATIC) -> str:
+def draw(plate: Plate, name: str = looks.AUTOMATIC) -> str:
     """The plate at reading width in the theme of that name, as high as it needs to be."""
     canvas, inner = Canvas(), WIDTH - 2 * MARGIN
     y = canvas.lines(MARGIN, MARGIN, texts.wrap(plate.title, inner, TITLE, bold=True), TITLE, bold=True) + 4
     shared = shared_legend(plate.panels)
     if shared:
-        entries = legend.lay_out(shared, inner)
-        legend.draw(canvas, shared, entries, MARGIN, y)
-        y += legend.height(entries)
+        entries = frame.lay_out_legend(shared, inner)
+        frame.draw_legend(canvas, shared, entries, MARGIN, y)
+        y += frame.legend_height(entries)
     for row in _rows(plate.panels, inner, legend_rows=0 if shared else 99):
         align(row)
         y = draw_row(canvas, row, MARGIN, y)
@@ -55,7 +55,7 @@ def draw(plate: Plate, name: str = theme.AUTOMATIC) -> str:
     return _document(plate, canvas, WIDTH, y + MARGIN / 2, name)
 
 
-def draw_card(plate: Plate, name: str = theme.LIGHT_NAME) -> str:
+def draw_card(plate: Plate, name: str = looks.LIGHT_NAME) -> str:
     """The first panel on a sheet of the size `CARD`; of many rows the first ones, which the footer says."""
     (width, height), canvas = CARD, Canvas()
     inner, footer = width - 2 * MARGIN, [plate.footer] if plate.footer else []
@@ -153,6 +153,6 @@ def _document(plate: Plate, canvas: Canvas, width: float, height: float, name: s
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(width)} {number(height)}" width="{number(width)}" '
         f'height="{number(height)}" role="img" aria-labelledby="pm-title pm-desc">'
         f'<title id="pm-title">{texts.xml(plate.title)}</title><desc id="pm-desc">{texts.xml(plate.description)}</desc>'
-        f"<style>{theme.style_sheet(name)}</style>"
+        f"<style>{looks.style_sheet(name)}</style>"
         f'<rect width="100%" height="100%" class="fp"/>{"".join(canvas.parts)}</svg>'
     )

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import resvg_py
 
 from webapp.formats.stamp import Stamp
-from webapp.formats.svg import fonts
+from webapp.formats.svg import text as texts
 
 ZOOM = 1.5
 RESOLUTIONS = (300, 600)
@@ -40,8 +40,8 @@ def _draw(svg: str, font: str, **size) -> bytes:
         resvg_py.svg_to_bytes(
             svg_string=svg,
             skip_system_fonts=True,
-            font_files=[str(file) for file in fonts.files(font)],
-            sans_serif_family=fonts.FONTS["sans"].family,
+            font_files=[str(file) for file in texts.font_files(font)],
+            sans_serif_family=texts.FAMILIES["sans"].family,
             **size,
         )
     )
@@ -50,8 +50,8 @@ def _draw(svg: str, font: str, **size) -> bytes:
 def _describe(dpi: int, told: Mapping[str, str]) -> bytes:
     """The chunks pHYs and iTXt (PNG 1.2, 4.2.4.2 and 4.2.3.3)."""
     metre = round(dpi / _INCH_MM * 1000)
-    texts = [_chunk(b"iTXt", key.encode() + b"\0\0\0\0\0" + text.encode()) for key, text in told.items()]
-    return _chunk(b"pHYs", struct.pack(">IIB", metre, metre, 1)) + b"".join(texts)
+    words = [_chunk(b"iTXt", key.encode() + b"\0\0\0\0\0" + text.encode()) for key, text in told.items()]
+    return _chunk(b"pHYs", struct.pack(">IIB", metre, metre, 1)) + b"".join(words)
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:

@@ -1,16 +1,78 @@
-"""Text of an SVG: escaped, measured and wrapped. On paper by the font that is packaged; on a page widths are those of DejaVu
-Sans, a wide font, so that text in a reader's own font has room too."""
+"""Text of an SVG: escaped, measured and wrapped. On paper by the packaged fonts, on a page by widths of DejaVu Sans, a wide font,
+so that text in a reader's own font has room too.
+
+Fonts of the system are never used: another edition of a font would change the figures.
+"""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from html import escape
+from importlib.util import find_spec
 from itertools import accumulate
+from pathlib import Path
 from typing import NamedTuple
 
-from webapp.formats.svg import fonts, looks
+from webapp.formats.svg import looks
+
+
+def _folder(package: str) -> Path:
+    spec = find_spec(package)
+    assert spec is not None and spec.origin is not None, f"the package {package} of requirements.txt is not installed"
+    return Path(spec.origin).parent
+
+
+class Font(NamedTuple):
+    """A family by its name and its files."""
+
+    family: str
+    regular: Path
+    bold: Path
+
+
+_SANS, _SERIF = _folder("font_source_sans_pro") / "files", _folder("font_source_serif_pro") / "files"
+FAMILIES = {
+    "sans": Font("Source Sans Pro", _SANS / "SourceSansPro-Regular.ttf", _SANS / "SourceSansPro-Semibold.ttf"),
+    "serif": Font("Source Serif Pro", _SERIF / "SourceSerifPro-Regular.ttf", _SERIF / "SourceSerifPro-Semibold.ttf"),
+}
+FALLBACK = _folder("ziafont") / "fonts" / "DejaVuSans.ttf"
+"""The font of letters that the others lack."""
+
+
+def font_files(font: str) -> list[Path]:
+    """The files from which texts of a font are set."""
+    return [FAMILIES[font].regular, FAMILIES[font].bold, FALLBACK]
+
+
+@lru_cache(8)
+def _advances(file: Path) -> Mapping[int, float]:
+    """Width of every letter of a font, as a share of its size, by code point."""
+    from fontTools.ttLib import TTFont  # here, for processes that draw nothing
+
+    with TTFont(file, lazy=True) as font:
+        widths, unit = font["hmtx"].metrics, font["head"].unitsPerEm
+        return {code: widths[name][0] / unit for code, name in font.getBestCmap().items()}
+
+
+@lru_cache(20_000)
+def advance(letter: str, font: str, bold: bool = False) -> float:
+    """Width of a letter as a share of the font size; that of the fallback where the font lacks it."""
+    own = _advances(FAMILIES[font].bold if bold else FAMILIES[font].regular)
+    known = own.get(ord(letter))
+    return _advances(FALLBACK).get(ord(letter), 0.6) if known is None else known
+
+
+def in_font(text: str, font: str) -> str:
+    """The text with letters that no font has replaced by their code points: `[U+6F22]`. A letter without a glyph would be dropped
+    from a PDF without a word."""
+    own = _advances(FAMILIES[font].regular)
+    plain = (" " if unicodedata.category(letter) == "Cc" else letter for letter in text)
+    return "".join(
+        letter if ord(letter) in own or ord(letter) in _advances(FALLBACK) else f"[U+{ord(letter):04X}]" for letter in plain
+    )
+
 
 ELLIPSIS = "\u2026"
 _WIDTHS = {
@@ -43,7 +105,7 @@ def _bold(letter: str) -> float:
 def _measure(bold: bool = False) -> Callable[[str], float]:
     """Letter -> its width as a share of the font size, by the look that is applied."""
     if look := looks.current().look:
-        return partial(fonts.advance, font=look.font, bold=bold)
+        return partial(advance, font=look.font, bold=bold)
     return _bold if bold else _letter
 
 

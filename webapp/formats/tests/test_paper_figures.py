@@ -21,7 +21,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from ingest.tests.thinning import examples, some
-from webapp.formats.svg import fonts, looks, paper, pdf, png, shapes
+from webapp.formats.svg import looks, paper, pdf, png, shapes
+from webapp.formats.svg import text as texts
 from webapp.formats.svg.canvas import Words
 from webapp.formats.svg.looks import FROZEN, Look
 from webapp.formats.svg.paper import NoRoom, Sheet
@@ -138,14 +139,14 @@ def test_the_pdf_has_every_text_of_the_svg(case):
 @settings(max_examples=examples(60))
 @given(st.text(max_size=30), st.sampled_from(looks.FONTS))
 def it_loses_no_letter(text, font):
-    shown = fonts.printable(text, font)
-    has = [frozenset(fonts._advances(file)) for file in fonts.files(font)]
+    shown = texts.in_font(text, font)
+    has = [frozenset(texts._advances(file)) for file in texts.font_files(font)]
     assert all(ord(letter) in has[0] | has[2] for letter in shown)
     assert len(shown) >= len(text)
 
 
 def it_names_letters_that_the_fonts_lack():
-    assert fonts.printable("\u6f22 \u00b5\u00d7\u2212", "sans") == "[U+6F22] \u00b5\u00d7\u2212"
+    assert texts.in_font("\u6f22 \u00b5\u00d7\u2212", "sans") == "[U+6F22] \u00b5\u00d7\u2212"
 
 
 @pytest.mark.parametrize("look", [LOOKS["bare"], LOOKS["serif"], FROZEN])
@@ -156,8 +157,8 @@ def test_fonts_are_embedded_as_truetype(look):
         assert whole and {str(one.Subtype) for one in found} == {"/Type0", "/CIDFontType2"}
         assert all("/FontFile2" in one.DescendantFonts[0].FontDescriptor for one in whole)
         names = {str(one.BaseFont).split("+")[1].split("-")[0] for one in whole}
-        assert fonts.FONTS[look.font].family.replace(" ", "") in names
-        assert names <= {fonts.FONTS[look.font].family.replace(" ", ""), "DejaVuSans"}
+        assert texts.FAMILIES[look.font].family.replace(" ", "") in names
+        assert names <= {texts.FAMILIES[look.font].family.replace(" ", ""), "DejaVuSans"}
 
 
 def test_a_pdf_is_tagged_as_a_figure_with_a_text_alternative_and_says_where_it_is_from():

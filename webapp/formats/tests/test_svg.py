@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ingest.tests.thinning import examples
 from webapp.figures import ticks
 from webapp.figures.scales import LOG, Scale
-from webapp.formats.svg import legend, png, shapes, theme
+from webapp.formats.svg import frame, looks, png, shapes
 from webapp.formats.svg import text as texts
 from webapp.formats.svg.plate import Plate, draw, draw_card
 from webapp.tests.drawn import NOT_RUN, SUBTITLE, every_kind, figure, with_signs
@@ -131,17 +131,17 @@ def it_refers_to_nothing_outside():
     assert "url(" not in text and "@import" not in text and not re.search(r"(?<!xmlns=\")https?://", text)
 
 
-@pytest.mark.parametrize("name", theme.THEMES)
+@pytest.mark.parametrize("name", looks.THEMES)
 def it_has_the_colours_of_the_site(name):
     css = (ROOT / "static/css/tokens.css").read_text()
     blocks = {"light": css.split("}")[0], "dark": css.split('[data-theme="dark"]')[1].split("}")[0]}
-    for made, colours in (("light", theme.LIGHT), ("dark", theme.DARK)):
+    for made, colours in (("light", looks.LIGHT), ("dark", looks.DARK)):
         for token in ("paper", "ink", "muted", "rule", "rule-strong", "heat", "on-heat"):
             assert f"--{token}: {getattr(colours, token.replace('-', '_'))};" in blocks[made]
         for number, colour in enumerate(colours.series, 1):
             assert f"--series-{number}: {colour};" in blocks[made]
-    sheet = theme.style_sheet(name)
-    assert (theme.LIGHT.paper in sheet) == (name != "dark") and (theme.DARK.paper in sheet) == (name != "light")
+    sheet = looks.style_sheet(name)
+    assert (looks.LIGHT.paper in sheet) == (name != "dark") and (looks.DARK.paper in sheet) == (name != "light")
     assert ("prefers-color-scheme" in sheet) == (name == "auto")
 
 
@@ -165,10 +165,10 @@ def it_names_many_lines_at_their_ends_with_what_fits():
     for mark in made["groups"]:
         mark["center"] += 7 * (mark["series"] % 9)
     root = parsed(made)
-    frame = [text for text in root.iter(f"{SVG}text") if text.get("paint-order")]
-    places = sorted(float(text.get("y")) for text in frame)
+    named = [text for text in root.iter(f"{SVG}text") if text.get("paint-order")]
+    places = sorted(float(text.get("y")) for text in named)
     assert 5 < len(places) < 40 and all(below - above >= 13 for above, below in pairwise(places))
-    assert all(float(text.get("x")) + texts.width(text.text, 12) <= 800 for text in frame)
+    assert all(float(text.get("x")) + texts.width(text.text, 12) <= 800 for text in named)
 
 
 @pytest.mark.parametrize("count", [2, 14, 60])
@@ -198,7 +198,7 @@ def it_makes_a_picture_of_the_size_of_link_previews(theme_name):
     data = png.to_png(draw_card(Plate("Write", "d", every_kind()[:1]), theme_name))
     picture = image.open(io.BytesIO(data)).convert("RGB")
     assert picture.size == (1200, 630)
-    paper = (theme.LIGHT if theme_name == "light" else theme.DARK).paper
+    paper = (looks.LIGHT if theme_name == "light" else looks.DARK).paper
     assert picture.getpixel((2, 2)) == tuple(int(paper[at : at + 2], 16) for at in (1, 3, 5))
     assert len(picture.getcolors(1 << 20)) > 50, "letters and marks are drawn"
 
@@ -239,11 +239,11 @@ def it_measures_the_letters_of_a_long_word_a_few_times(fit):
 
 def it_names_the_dimension_in_the_legend_and_counts_what_has_no_room():
     made = figure(["a"], [f"series {at}" for at in range(40)], legend="Host")
-    entries = legend.lay_out(made, 400, 2)
+    entries = frame.lay_out_legend(made, 400, 2)
     assert entries[0].text == "Host:" and re.fullmatch(r"and \d+ more", entries[-1].text)
     assert max(entry.row for entry in entries) == 1
     assert len(entries) - 2 + int(entries[-1].text.split()[1]) == 40
-    assert legend.lay_out(figure(["a"], ["alone"]), 400) == []
+    assert frame.lay_out_legend(figure(["a"], ["alone"]), 400) == []
 
 
 def it_moves_runs_aside_only_where_they_would_cover_each_other():

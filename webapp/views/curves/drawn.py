@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from webapp.curves import queries
 from webapp.curves.address import CurveQuery
 from webapp.formats.stamp import Stamp
-from webapp.formats.svg import plate, png, theme
+from webapp.formats.svg import looks, plate, png
 from webapp.formats.svg.order import DrawingOrder
 from webapp.formats.svg.plate import Plate
 from webapp.http import isolation
@@ -37,17 +37,17 @@ def read_runs(request, query: CurveQuery) -> tuple[list[Run], list[str]]:
 
 def _theme_of(request, default: str) -> str:
     name = request.GET.get("theme", default)
-    return name if name in theme.THEMES else default
+    return name if name in looks.THEMES else default
 
 
 def svg_file(request, drawn: Plate, name: str) -> HttpResponse:
     """The plate as SVG, in the theme that the address names."""
-    return file(plate.draw(drawn, _theme_of(request, theme.AUTOMATIC)).encode(), "image/svg+xml", f"{name}.svg")
+    return file(plate.draw(drawn, _theme_of(request, looks.AUTOMATIC)).encode(), "image/svg+xml", f"{name}.svg")
 
 
 def png_file(request, drawn: Plate, name: str) -> HttpResponse:
     """The plate as PNG."""
-    return file(png.to_png(plate.draw(drawn, _theme_of(request, theme.LIGHT_NAME))), "image/png", f"{name}.png")
+    return file(png.to_png(plate.draw(drawn, _theme_of(request, looks.LIGHT_NAME))), "image/png", f"{name}.png")
 
 
 def pdf_file(request, drawn: Plate, address: str, count: int, name: str) -> HttpResponse:
