@@ -8,7 +8,7 @@ the pipeline adds it). Outside, field for field the record format: `Measurement`
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple, Protocol, final
 
 NO_PARAMS: Mapping[str, Any] = {}
@@ -97,27 +97,8 @@ class MissingValue:
     @classmethod
     def instead_of(cls, value: Value, reason: str, bound: float | None = None, side: str | None = None) -> MissingValue:
         """The missing value where a parser read a mark or a meaningless figure as `value`; its line and `raw` stay."""
-        return cls(
-            value.line,
-            value.tool,
-            value.metric,
-            value.native,
-            value.unit,
-            value.raw,
-            value.run,
-            reason,
-            bound,
-            side,
-            value.tool_version,
-            value.stat,
-            value.params,
-            value.printed_config,
-            value.origin,
-            value.source_note,
-            value.started_at,
-            value.same_as,
-            value.implied,
-        )
+        shared = {entry.name: getattr(value, entry.name) for entry in fields(cls) if entry.name not in ("reason", "bound", "side")}
+        return cls(**shared, reason=reason, bound=bound, side=side)
 
 
 class PointSource(Protocol):

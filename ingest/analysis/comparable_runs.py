@@ -169,9 +169,9 @@ def _run(path: str, group: list[Value]) -> ComparableRun:
         sum(value_digits),
         isinstance(sample.line, int),
         outline,
-        _is_dated(sample, len(group)),
-        group,
-        value_digits,
+        is_dated=_is_dated(sample, len(group)),
+        loaded=group,
+        value_digits=value_digits,
     )
 
 
@@ -198,9 +198,9 @@ def _long_run(path: str, values: SpilledValues, indices: Sequence[int]) -> Compa
         total,
         isinstance(sample.line, int),
         hash((len(indices), shape)),
-        _is_dated(sample, len(indices)),
-        None,
-        None,
+        is_dated=_is_dated(sample, len(indices)),
+        loaded=None,
+        value_digits=None,
     )
 
 

@@ -75,4 +75,4 @@ def disk_clues(text: Text, disks: Sequence[Disk], group: int) -> Iterator[Clue]:
         return
     yield from model_clues(disks, text)
     line = disks[0].line
-    yield Clue(line, "disk.count", len(disks), text.lines[line - 1].strip(), kind="label", effect="shows", group=group)
+    yield Clue(line, "disk.count", len(disks), text.lines[line - 1].strip(), kind="label", group=group)

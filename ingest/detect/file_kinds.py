@@ -80,7 +80,7 @@ def _signature(entry: dict[str, Any]) -> Signature:
     pattern, version = (re.compile(entry[key]) if key in entry else None for key in ("pattern", "version"))
     advice = entry.get("advice") or (_SERIES if entry.get("reads") == "series" else _FOR_NOW)
     marks, files = tuple(entry["marks"]), tuple(entry.get("files", ()))
-    return Signature(entry["name"], marks, entry["documentation"], advice, pattern, version, files)
+    return Signature(entry["name"], marks, entry["documentation"], advice, pattern, version, files=files)
 
 
 @cache

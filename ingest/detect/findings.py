@@ -199,8 +199,8 @@ class FindingsCache:
             findings.readers,
             findings.commands,
             findings.clock,
-            findings.members,
-            findings.headings,
-            findings.sweeps,
-            findings.kind,
+            members=findings.members,
+            headings=findings.headings,
+            sweeps=findings.sweeps,
+            kind=findings.kind,
         )

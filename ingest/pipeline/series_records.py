@@ -25,8 +25,9 @@ def settle_units(findings_list: Sequence[FileFindings]) -> None:
         versions = _versions_beside(findings.path, findings_list)
         units = {version >= _NANOSECONDS_SINCE for version in versions}
         if len(units) == 1:
-            for series in findings.series if False in units else ():
-                if series.unit_tool:
+            has_microseconds = not units.pop()
+            for series in findings.series:
+                if series.unit_tool and has_microseconds:
                     series.points = series.points.divided_by(_MICROSECONDS)
             continue
         dropped = [series for series in findings.series if series.unit_tool]
@@ -75,14 +76,14 @@ def series_records(findings: FileFindings, resolver: Resolver, members: DeviceMe
             found.metric,
             found.subject,
             found.unit,
-            found.points,
-            found.ticks,
-            found.started_at,
-            config,
-            references,
-            (found.points.first_time - found.began) / found.ticks if has_times else None,
-            implied,
-            chosen,
+            points=found.points,
+            ticks=found.ticks,
+            started_at=found.started_at,
+            config=config,
+            config_from=references,
+            offset=(found.points.first_time - found.began) / found.ticks if has_times else None,
+            implied=implied,
+            chosen=chosen,
         )
 
 
@@ -97,4 +98,15 @@ def _with_vdev(
 
 def _as_value(found: FoundSeries) -> Value:
     """A value with the line, the tool and what the tool printed, by which a configuration is resolved."""
-    return Value(found.line, found.tool, found.metric, "", 0.0, found.unit, "", "", found.line, printed_config=found.printed_config)
+    return Value(
+        found.line,
+        found.tool,
+        found.metric,
+        "",
+        0.0,
+        found.unit,
+        raw="",
+        raw_unit="",
+        run=found.line,
+        printed_config=found.printed_config,
+    )

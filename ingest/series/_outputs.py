@@ -100,10 +100,10 @@ class Outputs:
                     _join(output.subjects[key], column.suffix),
                     SERIES_METRICS[column.metric].unit,
                     table.points(index),
-                    output.ticks,
-                    began,
-                    output.start(state.first_time) if table.has_times else None,
-                    output.printed_config,
+                    ticks=output.ticks,
+                    began=began,
+                    started_at=output.start(state.first_time) if table.has_times else None,
+                    printed_config=output.printed_config,
                 )
             for line, native, cell in table.bad_cells:
                 yield Doubt(line, "bad-number", f"{native}: {cell!r} is not a number as {self.tool} prints it here")

@@ -134,5 +134,5 @@ SERIES = SeriesReader(
         ),
     ),
     "fio's documentation, Log File Formats",
-    _NAME,
+    names=_NAME,
 )

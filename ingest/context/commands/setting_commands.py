@@ -187,7 +187,7 @@ def read(text: Text) -> Iterator[Clue]:
             for key, printed, device in settings_of(simple):
                 value = spell_open_value(key, printed)
                 if value is not None:
-                    yield Clue(line, key, value, command.strip(), "command", "sets", device, line, by_person=True)
+                    yield Clue(line, key, value, command.strip(), "command", "sets", subject=device, group=line, by_person=True)
 
 
 def _commands(text: Text) -> Iterator[tuple[int, str]]:

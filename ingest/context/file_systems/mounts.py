@@ -182,7 +182,7 @@ def _listed_rows(text: Text, listing: list[_Match]) -> Iterator[_Row]:
             continue
         in_force = form is not _DF and not (form is _PROC and of_fstab)
         words = _words(match, form) if in_force else None
-        yield _Row(line, text.lines[line - 1].strip(), form, match, listing[0][0], kind, words)
+        yield _Row(line, text.lines[line - 1].strip(), form, match, listing[0][0], kind, words=words)
 
 
 def _is_fstab(text: Text, listing: list[_Match]) -> bool:

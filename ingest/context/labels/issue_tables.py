@@ -63,7 +63,7 @@ def read(text: Text) -> Iterator[Clue]:
         name, raw, line = match["name"].lower(), match["value"], text.line_at(match.start("value"))
         if line not in commands:
             values = _heading_values(name, raw)
-            yield from (Clue(line, key, value, raw, kind="label", effect="shows", group="form") for key, value in values)
+            yield from (Clue(line, key, value, raw, kind="label", group="form") for key, value in values)
 
 
 def _heading_values(name: str, value: str) -> Iterator[tuple[str, object]]:
@@ -92,7 +92,7 @@ def _one_table(table: list[_Answer]) -> Iterator[Clue]:
         return
     for answer in table:
         for key, value in _answer_values(answer.name, _NOTE.sub("", answer.value)):
-            yield Clue(answer.line, key, value, answer.raw, kind="label", effect="shows", group=table[0].line)
+            yield Clue(answer.line, key, value, answer.raw, kind="label", group=table[0].line)
 
 
 def _answer_values(name: str, value: str) -> Iterator[tuple[str, object]]:

@@ -46,7 +46,7 @@ def read_name(path: str) -> Iterator[Clue]:
         kernel = _KERNEL.match(stem)
         numbers = [*_disk_count(stem), *([("kernel", kernel[1])] if kernel else [])]
         for key, value in [*read_setting_words(_COMMANDS.sub(" ", stem)).items(), *numbers]:
-            yield Clue(0, key, value, part, kind="name", effect="shows", group=("path", prefix))
+            yield Clue(0, key, value, part, kind="name", group=("path", prefix))
 
 
 READER = Reader("path words", 8, None, None, read_name=read_name)

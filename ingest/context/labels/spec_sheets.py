@@ -113,7 +113,7 @@ def read(text: Text) -> Iterator[Clue]:
             for key, value in row.values.items():
                 if value is not None and ((number, key) not in contradictory or headed):
                     group = (CONTRADICTORY if (number, key) in contradictory else "sheet", sheet[0].line)
-                    yield Clue(row.line, key, value, row.raw, kind="label", effect="shows", group=group)
+                    yield Clue(row.line, key, value, row.raw, kind="label", group=group)
 
 
 def _title_between(text: Text, upper: list[_Row], lower: list[_Row]) -> bool:

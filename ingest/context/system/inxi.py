@@ -55,7 +55,16 @@ def _listing(text: Text, rows: Sequence[tuple[int, re.Match[str]]]) -> Iterator[
     group = f"sheet {rows[0][0]}"
     for line, match in rows:
         for key, value in _neofetch_values(match["name"], match["value"]):
-            yield Clue(line, key, value, text.lines[line - 1].strip(), "label", "shows", "/" if key == "fs.type" else "", group)
+            yield Clue(
+                line,
+                key,
+                value,
+                text.lines[line - 1].strip(),
+                "label",
+                "shows",
+                subject="/" if key == "fs.type" else "",
+                group=group,
+            )
     for line in range(max(rows[0][0] - 2, 1), rows[0][0]):
         if title := _TITLE.match(text.lines[line - 1]):
             yield Clue(line, "host", title["host"], text.lines[line - 1].strip(), "label", "shows", group=group)

@@ -144,7 +144,9 @@ def _rows(text: Text) -> Iterator[_Row]:
         elif not (padded or (is_word and (not is_padded or _IS_KNOWN.match(row["prop"])))):
             continue
         last = line + row["source"].endswith(" from")  # the rest of the source was wrapped into the next line
-        yield _Row(line, row["name"], row["prop"], row["value"].strip(), row["source"], row[0].strip(), group, of_pool)
+        yield _Row(
+            line, row["name"], row["prop"], row["value"].strip(), row["source"], row[0].strip(), group=group, of_pool=of_pool
+        )
 
 
 def _vdev_lines(text: Text) -> set[int]:
@@ -205,8 +207,8 @@ def _rows_below(text: Text, head: int, columns: tuple[str, ...], command: ShownC
         if not (padded or (" " not in value and (known or not is_padded))):
             break
         yield _Row(
-            line, cells.get("name", name), cells.get("prop", prop), value, cells.get("source", ""), printed.strip(), head,
-            asked.of_pool if asked else None,
+            line, cells.get("name", name), cells.get("prop", prop), value, cells.get("source", ""), printed.strip(), group=head,
+            of_pool=asked.of_pool if asked else None,
         )  # fmt: skip
 
 
@@ -229,7 +231,7 @@ def _bare_values(text: Text, command: ShownCommand, asked: _Asked) -> Iterator[_
     if len(asked.props) == len(output) and len(asked.names) == 1 and "all" not in asked.props:
         for prop, line in zip(asked.props, output, strict=True):
             raw = text.lines[line - 1].strip()
-            yield _Row(line, asked.names[0], prop, raw, "", raw, command.first, asked.of_pool)
+            yield _Row(line, asked.names[0], prop, raw, "", raw, group=command.first, of_pool=asked.of_pool)
 
 
 def _asked(command: ShownCommand | None) -> _Asked | None:

@@ -144,11 +144,23 @@ class BonnieRun:
 
     def _add(self, line: int, metric: str, native: str, *, value: float, unit: str, raw: str, raw_unit: str) -> None:
         self.cells.append(
-            Value(line, TOOL, metric, native, value, unit, raw, raw_unit, self.line, None, "sample", self.params, NO_PARAMS)
+            Value(
+                line,
+                TOOL,
+                metric,
+                native,
+                value,
+                unit,
+                raw=raw,
+                raw_unit=raw_unit,
+                run=self.line,
+                params=self.params,
+                printed_config=NO_PARAMS,
+            )
         )
 
     def _add_too_fast(self, line: int, metric: str, native: str, unit: str, raw: str) -> None:
-        self.too_fast.append(MissingValue(line, TOOL, metric, native, unit, raw, self.line, TOO_FAST))
+        self.too_fast.append(MissingValue(line, TOOL, metric, native, unit, raw, run=self.line, reason=TOO_FAST))
 
     def sizes(self, text: str) -> None:
         """Read `8G`, `300M:64k`, `2G:64k:8192:5`: file size, chunk, seeks, seekers; 2.00 itself prints `2G:64k::8192`."""

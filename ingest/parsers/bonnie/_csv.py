@@ -352,14 +352,42 @@ def _pairs(run: BonnieRun, fields: list[Field], columns: tuple[tuple[str, str, s
     ):
         raw, line = fields[at]
         if raw.isdecimal() and raw.isascii() and len(raw) < 16:
-            take(Value(line, TOOL, rate, column[1], float(raw) * factor, base, raw, unit, begun, None, "sample", params, NO_PARAMS))
+            take(
+                Value(
+                    line,
+                    TOOL,
+                    rate,
+                    column[1],
+                    float(raw) * factor,
+                    base,
+                    raw=raw,
+                    raw_unit=unit,
+                    run=begun,
+                    params=params,
+                    printed_config=NO_PARAMS,
+                )
+            )
         else:
             run.rate(line, column, raw, per_second)
         if at + 1 >= len(fields):
             continue
         raw, line = fields[at + 1]
         if raw.isdecimal() and raw.isascii() and len(raw) < 8:
-            take(Value(line, TOOL, cpu, column[1] + "_cpu", float(raw), "%", raw, "%", begun, None, "sample", params, NO_PARAMS))
+            take(
+                Value(
+                    line,
+                    TOOL,
+                    cpu,
+                    column[1] + "_cpu",
+                    float(raw),
+                    "%",
+                    raw=raw,
+                    raw_unit="%",
+                    run=begun,
+                    params=params,
+                    printed_config=NO_PARAMS,
+                )
+            )
         else:
             run.cpu(line, column, raw)
 

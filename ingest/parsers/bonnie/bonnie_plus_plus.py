@@ -227,7 +227,7 @@ def _begun_phases(lines: Sequence[str], after: int, last: int) -> Iterator[Missi
     for operation, (number, phase) in reversed(phases.items()):
         is_bytes = columns[operation][3]
         metric, unit = METRICS[operation][0 if is_bytes else 1], "B/s" if is_bytes else "1/s"
-        yield MissingValue(number, TOOL, metric, columns[operation][2], unit, phase[1], run, NOT_FINISHED)
+        yield MissingValue(number, TOOL, metric, columns[operation][2], unit, phase[1], run=run, reason=NOT_FINISHED)
 
 
 # Lines wider than many terminals.

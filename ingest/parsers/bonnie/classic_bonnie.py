@@ -166,12 +166,10 @@ def _values(words: list[Word], table: _Table, line: int) -> Iterator[Value]:
             native,
             value,
             unit,
-            rate,
-            raw_unit,
-            line,
-            None,
-            "sample",
-            params,
+            raw=rate,
+            raw_unit=raw_unit,
+            run=line,
+            params=params,
             depends=depends,
         )
         yield Value(
@@ -181,12 +179,10 @@ def _values(words: list[Word], table: _Table, line: int) -> Iterator[Value]:
             f"{native} %CPU",
             float(cpu),
             "%",
-            cpu,
-            "%",
-            line,
-            None,
-            "sample",
-            params,
+            raw=cpu,
+            raw_unit="%",
+            run=line,
+            params=params,
             depends=depends,
         )
 

@@ -145,7 +145,7 @@ def parse_summary(text: str, line: int) -> DdSummary | None:
     if "transferred" in text and (match := _TRANSFERRED.search(text)):
         return _parse_transferred(match, text, line)
     if "transferred" in text and _PROGRESS.search(text):
-        return DdSummary(line, 0, 0.0, "", None, "", "", False, "bsd", "", True)
+        return DdSummary(line, 0, 0.0, "", None, "", rate_unit="", exact=False, dialect="bsd", label="", progress=True)
     match = _ENGLISH.match(text)
     if match and (english := _parse_english(match, line)):
         return english
@@ -169,7 +169,19 @@ def parse_summary(text: str, line: int) -> DdSummary | None:
         dialect, tables = "busybox", (units.DD_BUSYBOX, units.DD_GNU)
     label = text[: match.start()].strip()[-60:]
     seconds = round(seconds * factor, 12)
-    summary = DdSummary(line, octets, seconds, raw, None, rate, f"{per}/{time}", False, dialect, label, several)
+    summary = DdSummary(
+        line,
+        octets,
+        seconds,
+        raw,
+        None,
+        rate,
+        rate_unit=f"{per}/{time}",
+        exact=False,
+        dialect=dialect,
+        label=label,
+        progress=several,
+    )
     return _with_rate(summary, rate, per, tables)
 
 
@@ -181,7 +193,9 @@ def parse_headless_summary(text: str, line: int, octets: int = 0) -> DdSummary |
     """
     match = _HEADLESS.search(text) if "copi" in text else None
     if not match or not octets:
-        return DdSummary(line, 0, 0.0, match["secs"], None, "", "", False, "gnu", "") if match else None
+        return (
+            DdSummary(line, 0, 0.0, match["secs"], None, "", rate_unit="", exact=False, dialect="gnu", label="") if match else None
+        )
     size, factor = parse_plain_number(match["size"]), units.DD_GNU.get(match["of"])
     summary = parse_summary(f"{octets} bytes {text[match.start() :]}", line)
     if not size or not factor or not summary or abs(octets / (size * factor) - 1) > 0.06:
@@ -195,7 +209,9 @@ def _parse_english(match: re.Match[str], line: int) -> DdSummary | None:
     octets, seconds, rate = int(size), float(raw), float(raw_rate) * units.DD_GNU[per]
     if ("," not in human and _BUSYBOX.fullmatch(human)) or not _agree(octets, seconds, rate, raw, raw_rate):
         return None
-    return DdSummary(line, octets, round(seconds, 12), raw, rate, raw_rate, per + "/s", False, "gnu", "")
+    return DdSummary(
+        line, octets, round(seconds, 12), raw, rate, raw_rate, rate_unit=per + "/s", exact=False, dialect="gnu", label=""
+    )
 
 
 def _match_copied(text: str) -> re.Match[str] | None:
@@ -238,7 +254,18 @@ def _parse_transferred(match: re.Match[str], text: str, line: int) -> DdSummary 
         return None
     in_bytes = match["per"].startswith("byte")
     exact, label = in_bytes and rate is not None, text[: match.start()].strip()[-60:]
-    summary = DdSummary(line, octets, seconds, match["secs"], None, match["rate"], f"{match['per']}/sec", exact, "bsd", label)
+    summary = DdSummary(
+        line,
+        octets,
+        seconds,
+        match["secs"],
+        None,
+        match["rate"],
+        rate_unit=f"{match['per']}/sec",
+        exact=exact,
+        dialect="bsd",
+        label=label,
+    )
     if grouped:
         summary.rate = float(grouped)
         summary.agrees = _agree(octets, seconds, summary.rate, summary.raw_seconds, summary.raw_rate)

@@ -136,7 +136,7 @@ def missing_throughput(command: DdCommandLine, number: int, raw: str, reason: st
     params: dict[str, Any] = {**dd.params(), "command": command.text[:MAX_COMMAND]}
     implied = _imply_no_sync(dd.operation, params, dd, command)
     metric, native = f"{dd.operation}.throughput", "bytes / seconds"
-    missing = MissingValue(number, "dd", metric, native, "B/s", raw, command.line, reason, params=params)
+    missing = MissingValue(number, "dd", metric, native, "B/s", raw, run=command.line, reason=reason, params=params)
     missing.implied = implied
     return missing
 
@@ -216,13 +216,11 @@ def _make_measurements(
         "seconds",
         summary.seconds,
         "s",
-        summary.raw_seconds,
-        "us" if summary.dialect == "nuttx" else "s",
-        summary.line,
-        None,
-        "sample",
-        params,
-        NO_PARAMS,
+        raw=summary.raw_seconds,
+        raw_unit="us" if summary.dialect == "nuttx" else "s",
+        run=summary.line,
+        params=params,
+        printed_config=NO_PARAMS,
         depends=depends,
     )
     if not summary.agrees and not summary.exact:
@@ -236,13 +234,11 @@ def _make_measurements(
         "bytes/sec" if summary.exact else "bytes / seconds",
         rate,
         "B/s",
-        raw,
-        unit,
-        summary.line,
-        None,
-        "sample",
-        params,
-        NO_PARAMS,
+        raw=raw,
+        raw_unit=unit,
+        run=summary.line,
+        params=params,
+        printed_config=NO_PARAMS,
         depends=depends,
     )
 

@@ -255,9 +255,9 @@ def _make_value(writer: _Writer, number: int, quantity: _Quantity, command: _Com
         quantity.native,
         quantity.value,
         quantity.unit,
-        quantity.raw,
-        quantity.raw_unit,
-        writer.line,
+        raw=quantity.raw,
+        raw_unit=quantity.raw_unit,
+        run=writer.line,
         params=params,
         depends=tuple(sorted(depends - {number})),
     )

@@ -142,7 +142,18 @@ def _add_time(run: _Run, match: re.Match[str], number: int) -> None:
     if total == 0:
         run.records.append(Doubt(number, "zero-time", "the phase took less than one second"))
     native = f"{match[1]} {match[2]} TIME TOTAL"
-    elapsed = Value(number, "fdtree", f"{operation}.elapsed", native, float(total), "s", match[5], "s", run.line, run.version)
+    elapsed = Value(
+        number,
+        "fdtree",
+        f"{operation}.elapsed",
+        native,
+        float(total),
+        "s",
+        raw=match[5],
+        raw_unit="s",
+        run=run.line,
+        tool_version=run.version,
+    )
     run.records.append(elapsed)
 
 
@@ -158,10 +169,10 @@ def _add_rate(run: _Run, match: re.Match[str], number: int) -> None:
         native,
         float(rate * (units.FDTREE_KIB if in_bytes else 1)),
         "B/s" if in_bytes else "1/s",
-        match[2],
-        "KiB/s" if in_bytes else "1/s",
-        run.line,
-        run.version,
+        raw=match[2],
+        raw_unit="KiB/s" if in_bytes else "1/s",
+        run=run.line,
+        tool_version=run.version,
     )
     if rate == 0:
         bound, side = _zero_rate_bound(seconds, count, units.FDTREE_KIB if in_bytes else 1)
@@ -202,7 +213,16 @@ def _finish(run: _Run) -> Iterator[Found]:
         metric, raw = "dir_create.elapsed", run.start or ""
         if raw:
             yield MissingValue(
-                run.line, "fdtree", metric, native, "s", raw, run.line, NOT_FINISHED, tool_version=run.version, params=run.params
+                run.line,
+                "fdtree",
+                metric,
+                native,
+                "s",
+                raw,
+                run=run.line,
+                reason=NOT_FINISHED,
+                tool_version=run.version,
+                params=run.params,
             )
         yield Doubt(run.line, "cut", "fdtree started, but no phase ended")
     yield from _check_header(run)

@@ -68,13 +68,17 @@ def _missing(command: ShownCommand, number: int, raw: str, reason: str) -> Missi
         if timed is None:
             return None
         params = {**timed.params, "command": timed.text}
-        return MissingValue(number, timed.tool, f"{timed.operation}.elapsed", "real", "s", raw, command.line, reason, params=params)
+        return MissingValue(
+            number, timed.tool, f"{timed.operation}.elapsed", "real", "s", raw, run=command.line, reason=reason, params=params
+        )
     dd = parse_dd_command(command.text, command.line)
     if dd:
         return missing_throughput(dd, number, raw, reason)
     if _RSYNC.search(command.text[:4000]):
         params = {"command": command.text[:400]}
-        return MissingValue(number, "rsync", "copy.throughput", "bytes/sec", "B/s", raw, command.line, reason, params=params)
+        return MissingValue(
+            number, "rsync", "copy.throughput", "bytes/sec", "B/s", raw, run=command.line, reason=reason, params=params
+        )
     return None
 
 

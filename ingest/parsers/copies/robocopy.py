@@ -88,9 +88,9 @@ def _make_value(job: _Job, number: int, rate: float, raw: str) -> Value:
         "Speed",
         rate,
         "B/s",
-        raw,
-        "Bytes/sec",
-        number,
+        raw=raw,
+        raw_unit="Bytes/sec",
+        run=number,
         params=dict(job.params),
         depends=tuple(job.depends),
     )

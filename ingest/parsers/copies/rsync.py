@@ -101,7 +101,9 @@ def parse(text: Text) -> Iterator[Found]:
     if not scan.records and (progress := list(text.find_lines(_PROGRESS.search))):
         last = progress[-1]
         raw = text.lines[last].strip(_MARGIN)[:80]
-        scan.records.append(MissingValue(last + 1, "rsync", "copy.throughput", "bytes/sec", "B/s", raw, last + 1, NOT_FINISHED))
+        scan.records.append(
+            MissingValue(last + 1, "rsync", "copy.throughput", "bytes/sec", "B/s", raw, run=last + 1, reason=NOT_FINISHED)
+        )
         message = "rsync's progress is here, but its summary is missing; nothing was recorded"
         scan.records.append(Doubt(progress[-1] + 1, "cut", message))
     yield from sorted(scan.records, key=attrgetter("line"))
@@ -136,7 +138,9 @@ def _add_failure(scan: _RsyncScan, error: re.Match[str], lineno: int) -> None:
     params = {"command": _read_options(command.text)[0]} if command else {}
     reason = NOT_FINISHED if _ENDED.search(error[1]) else FAILED
     scan.records.append(
-        MissingValue(lineno, "rsync", "copy.throughput", "bytes/sec", "B/s", error[0].strip(), scan.failed, reason, params=params)
+        MissingValue(
+            lineno, "rsync", "copy.throughput", "bytes/sec", "B/s", error[0].strip(), run=scan.failed, reason=reason, params=params
+        )
     )
 
 

@@ -104,9 +104,9 @@ def _make_records(timing: Timing, command: TimedCommand | None, run: int, depend
             native,
             seconds,
             "s",
-            raw,
-            _find_unit(raw, seconds),
-            run,
+            raw=raw,
+            raw_unit=_find_unit(raw, seconds),
+            run=run,
             params=params,
             depends=depends,
         )

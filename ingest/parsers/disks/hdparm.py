@@ -84,7 +84,7 @@ def _without_result(timing: str, number: int, reason: str, context: _Context) ->
     params = {"command": f"hdparm {option}"} | ({"path": context.device} if context.device else {})
     raw, run = timing.strip()[:80], context.run or number
     native = raw.partition(":")[0]
-    return MissingValue(number, "hdparm", f"{operation}.throughput", native, "B/s", raw, run, reason, params=params)
+    return MissingValue(number, "hdparm", f"{operation}.throughput", native, "B/s", raw, run=run, reason=reason, params=params)
 
 
 def _values(timing: re.Match[str], lines: tuple[int, int], context: _Context) -> Iterator[Found]:

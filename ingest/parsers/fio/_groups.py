@@ -52,8 +52,8 @@ def common_job(jobs: Sequence[FioJob], line: int) -> FioJob:
         first.pattern if all(job.pattern == first.pattern for job in jobs) else None,
         first.group,
         first.started,
-        params | ({"runtime": max(runtimes)} if runtimes else {}),
-        first.depends,
+        params=params | ({"runtime": max(runtimes)} if runtimes else {}),
+        depends=first.depends,
         error=next((job.error for job in jobs if job.error), ""),
     )
 

@@ -33,11 +33,12 @@ _EXACT_BANDWIDTH = FioColumn("throughput", "bw_bytes", "B/s", "B/s")
 _BANDWIDTH = FioColumn("throughput", "bw", "B/s", "KiB/s", 1024)
 _CPU = tuple(FioColumn("cpu", key, "%", "%", part=part, native=key) for key, part in (("usr_cpu", "user"), ("sys_cpu", "system")))
 _BANDWIDTH_SAMPLES = tuple(
-    FioColumn("throughput", f"bw_{stat}", "B/s", "KiB/s", 1024, "interval", STAT_NAMES[stat])
+    FioColumn("throughput", f"bw_{stat}", "B/s", "KiB/s", 1024, "interval", stat=STAT_NAMES[stat])
     for stat in ("min", "max", "mean", "dev")
 )
 _RATE_SAMPLES = tuple(
-    FioColumn("rate", f"iops_{stat}", "1/s", "ops/s", 1, "interval", STAT_NAMES[stat]) for stat in ("min", "max", "mean", "stddev")
+    FioColumn("rate", f"iops_{stat}", "1/s", "ops/s", 1, "interval", stat=STAT_NAMES[stat])
+    for stat in ("min", "max", "mean", "stddev")
 )
 
 
@@ -65,8 +66,8 @@ def read_document(document: LocatedDocument) -> Iterator[list[Found]]:
             pattern,
             node.text("groupid") or "0",
             starts.get(group, ended),
-            params,
-            (*head, *_lines(node.get("jobname")), *_lines(given), *_lines(root.get("global options"))),
+            params=params,
+            depends=(*head, *_lines(node.get("jobname")), *_lines(given), *_lines(root.get("global options"))),
         )
         items = list(_job(job, node))
         if name == ALL_CLIENTS:

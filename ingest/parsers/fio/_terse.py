@@ -186,7 +186,7 @@ def _make_job(
         written = options.get(name, JobOptions(None, {}))
         pattern, params = written.pattern, written.params
         lines = (*((written.line,) if written.line else ()), *(command.lines if command and not pattern else ()))
-    return FioJob(name, number, match[2], pattern or None, group, None, dict(params), lines)
+    return FioJob(name, number, match[2], pattern or None, group, None, params=dict(params), depends=lines)
 
 
 def _direction(job: FioJob, direction: str, cells: list[str], number: int) -> Iterator[Found]:

@@ -144,8 +144,8 @@ def _begin_job(state: FioTextState, match: re.Match[str], number: int) -> Iterat
         options.pattern or None,
         group,
         parse_date(date),
-        options.params | {"processes": int(processes)},
-        tuple(line for line in (*lines, *state.header_lines, number, state.version_line) if line),
+        params=options.params | {"processes": int(processes)},
+        depends=tuple(line for line in (*lines, *state.header_lines, number, state.version_line) if line),
     )
     state.begin_job(job, is_excerpt=False)
     state.unfinished_line = state.unfinished_line or number

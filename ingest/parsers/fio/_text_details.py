@@ -89,9 +89,11 @@ def _latency_column(kind: str, name: str, unit: str, stat: str) -> FioColumn:
 def _sample_columns(unit: str | None, is_old: bool) -> tuple[FioColumn, ...]:
     """Bandwidth in that unit over the sampling intervals; rate without a unit."""
     if unit is None:
-        return tuple(FioColumn("rate", f"iops {name}", "1/s", "ops/s", 1, "interval", STAT_NAMES[name]) for name in _STATS)
+        return tuple(FioColumn("rate", f"iops {name}", "1/s", "ops/s", 1, "interval", stat=STAT_NAMES[name]) for name in _STATS)
     raw_unit, factor = spell_unit(f"{unit}/s", is_old), unit_factor(unit, is_old) or 1
-    return tuple(FioColumn("throughput", f"bw {name}", "B/s", raw_unit, factor, "interval", STAT_NAMES[name]) for name in _STATS)
+    return tuple(
+        FioColumn("throughput", f"bw {name}", "B/s", raw_unit, factor, "interval", stat=STAT_NAMES[name]) for name in _STATS
+    )
 
 
 def _stats(

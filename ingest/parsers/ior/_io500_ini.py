@@ -76,7 +76,6 @@ def _read_phase(result: re.Match[str], operation: str, lines: tuple[int, int, in
         value = Value(
             line=number,
             tool="io500",
-            tool_version=None,
             metric=metric,
             native=native,
             value=float(cell) * scale,

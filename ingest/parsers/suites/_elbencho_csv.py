@@ -66,7 +66,7 @@ def _document(document: LocatedDocument, name: str, run: int) -> Iterator[Found]
     version = config.text("version") if config else None
     lines = {node.line for node in (config.value.values() if config and isinstance(config.value, dict) else ())}
     started = parse_date(root.text("iso_start_date") or "")
-    phase = ElbenchoPhase(name, root.line, run, version, started, _json_params(root), tuple(lines))
+    phase = ElbenchoPhase(name, root.line, run, version, started, _json_params(root), depends=tuple(lines))
     for key, part in (("first_done", FIRST_DONE), ("last_done", "")):
         if (results := root.get(key)) is not None:
             yield from _results(phase, results, key, part)
@@ -208,7 +208,7 @@ def _cells(line: str, labels: _Labels) -> list[str]:
 
 def _row(row: dict[str, str], number: int, run: int, labels: _Labels) -> Iterator[Found]:
     version, started = row.get("version") or None, parse_date(row.get("ISO date", ""))
-    phase = ElbenchoPhase(row["operation"], number, run, version, started, _params(row), (labels.line,))
+    phase = ElbenchoPhase(row["operation"], number, run, version, started, _params(row), depends=(labels.line,))
     is_mixed = any(label.startswith("rwmix read") and cell for label, cell in row.items())
     for label, raw in row.items():
         column = _RATE_COLUMN.match(label) or _LATENCY_COLUMN.match(label)

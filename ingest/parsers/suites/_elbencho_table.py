@@ -125,7 +125,7 @@ class PhaseTable:
                 phase.version,
                 phase.started,
                 {**phase.params, **counts[part]},
-                (*phase.depends, *lines[part]),
+                depends=(*phase.depends, *lines[part]),
             )
             for part in counts
         }

@@ -161,7 +161,7 @@ class _ElbenchoScan:
             params["label"] = self.head.label[0]
         lines = (*self.head.lines(), self.header_line, self.version[1], *self.version_program_line)
         depends = tuple(line for line in lines if line)
-        return ElbenchoPhase(name, number, self.run or number, self.version[0], started, params, depends)
+        return ElbenchoPhase(name, number, self.run or number, self.version[0], started, params, depends=depends)
 
     def end_phase(self) -> Iterator[Found]:
         table, self.table = self.table, None

@@ -84,7 +84,7 @@ def _row(lines: Sequence[str], number: int, first_line: int) -> Iterator[Found]:
         if code == "unmeasured" and tool and result:
             metric, native, run = f"{_OPERATIONS[name]}.throughput", f"{label} {name}", (first_line, tool)
             params = {**tool_params, "command": "PiBenchmarks"}
-            yield MissingValue(number, tool, metric, native, "B/s", result, run, FAILED, params=params)
+            yield MissingValue(number, tool, metric, native, "B/s", result, run=run, reason=FAILED, params=params)
         yield Doubt(
             number, code, f"{name or 'a row of PiBenchmarks'}: {result[:40]!r} is not a value of its test; nothing was recorded"
         )
