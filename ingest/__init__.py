@@ -24,24 +24,7 @@ from ingest.points import unpack as unpack_series
 from ingest.spill import SpillFile
 
 __all__ = [
-    "FindingsCache",
-    "Limits",
-    "PackedSeries",
-    "SpillFile",
-    "derived",
-    "distinct_hosts",
-    "host_names",
-    "load_parsers",
-    "name_parts",
-    "numbered_outputs",
-    "open_file",
-    "open_files",
-    "pack_series",
-    "path_clues",
-    "pool_layout",
-    "read",
-    "same_host",
-    "targets_of",
-    "unpack_series",
-    "versions",
-]
+    "FindingsCache", "Limits", "PackedSeries", "SpillFile", "derived", "distinct_hosts", "host_names", "load_parsers",
+    "name_parts", "numbered_outputs", "open_file", "open_files", "pack_series", "path_clues", "pool_layout", "read",
+    "same_host", "targets_of", "unpack_series", "versions",
+]  # fmt: skip

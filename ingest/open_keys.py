@@ -355,18 +355,9 @@ NAMESPACES: dict[str, Namespace] = {
             "system",
             "System setting",
             "system(4) of SunOS, tuned(8), cpupower(1), Linux Documentation/admin-guide/kernel-parameters",
-            {
-                "someone set it: only such settings are recorded here": "*",
-            },
+            {"someone set it: only such settings are recorded here": "*"},
         ),
-        Namespace(
-            "x",
-            "Custom key",
-            "docs/manifest.md",
-            {
-                "the uploader distinguishes runs by it": "*",
-            },
-        ),
+        Namespace("x", "Custom key", "docs/manifest.md", {"the uploader distinguishes runs by it": "*"}),
     )
 }
 OF_FILE_SYSTEMS = ("zfs.", "zpool.", "mount.", "btrfs.", "ext4.", "xfs.", "lustre.")

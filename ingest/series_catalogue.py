@@ -18,17 +18,9 @@ class SeriesMetric:
 
 
 _UNITS = {
-    "throughput": "B/s",
-    "rate": "1/s",
-    "latency": "s",
-    "time": "s",
-    "size": "B",
-    "amount": "B",
-    "frequency": "1/s",
-    "share": "%",
-    "util": "%",
-    "count": "1",
-}
+    "throughput": "B/s", "rate": "1/s", "latency": "s", "time": "s", "size": "B", "amount": "B", "frequency": "1/s",
+    "share": "%", "util": "%", "count": "1",
+}  # fmt: skip
 """The unit of a name that ends so, unless its row gives one."""
 
 # Name, unit where the last part of the name does not imply it, label.
@@ -406,10 +398,7 @@ COUNTER_GROUPS = {
         "ICMPv6",
         "imsg6 omsg6 iech6 iechr6 oechr6 igmbq6 igmbr6 ogmbr6 igmbrd6 ogmbrd6 irtsol6 ortsol6 irtad6 inbsol6 onbsol6 inbad6 onbad6",
     ),
-    "icmp6.error": (
-        "ICMPv6 errors",
-        "ierr6 idtunr6 odtunr6 itmex6 otmex6 iprmpb6 oprmpb6 iredir6 oredir6 ipck2b6 opck2b6",
-    ),
+    "icmp6.error": ("ICMPv6 errors", "ierr6 idtunr6 odtunr6 itmex6 otmex6 iprmpb6 oprmpb6 iredir6 oredir6 ipck2b6 opck2b6"),
     "udp6": ("UDPv6", "idgm6 odgm6 noport6 idgmer6"),
 }
 

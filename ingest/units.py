@@ -45,31 +45,9 @@ DU = {**SI, **IEC, "": K, "K": K, "M": M, "G": G, "T": T, "P": P, "k": K, "m": M
 
 # Operands of dd (POSIX dd: k, b; GNU: c=1 w=2 b=512 kB=1000 K=1024 MB M ...; BSD: b k m g t p, w = the size of an int).
 _DD_OPERAND = {
-    "": 1,
-    "c": 1,
-    "w": 2,
-    "b": 512,
-    "k": K,
-    "K": K,
-    "m": M,
-    "M": M,
-    "g": G,
-    "G": G,
-    "t": T,
-    "T": T,
-    "p": P,
-    "P": P,
-    "kB": KB,
-    "KB": KB,
-    "MB": MB,
-    "GB": GB,
-    "TB": TB,
-    "PB": PB,
-    "KiB": K,
-    "MiB": M,
-    "GiB": G,
-    "TiB": T,
-}
+    "": 1, "c": 1, "w": 2, "b": 512, "k": K, "K": K, "m": M, "M": M, "g": G, "G": G, "t": T, "T": T, "p": P, "P": P, "kB": KB,
+    "KB": KB, "MB": MB, "GB": GB, "TB": TB, "PB": PB, "KiB": K, "MiB": M, "GiB": G, "TiB": T,
+}  # fmt: skip
 
 
 def parse_dd_operand(text: str) -> int | None:

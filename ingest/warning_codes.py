@@ -159,11 +159,7 @@ CODES: dict[str, tuple[str, str, str]] = {
         "Folders, tar, zip, gzip, bzip2, xz and Zstandard are unpacked; 7z and RAR are not.",
         "Pack the files as tar.gz or zip and upload that.",
     ),
-    "empty-file": (
-        "A file is empty.",
-        "The run failed, or wrote its output elsewhere.",
-        "Check the run, and upload its output.",
-    ),
+    "empty-file": ("A file is empty.", "The run failed, or wrote its output elsewhere.", "Check the run, and upload its output."),
     "picture": (
         "A picture: numbers in pictures are not read.",
         "A chart or a screenshot was uploaded without the output behind it.",
@@ -189,11 +185,7 @@ CODES: dict[str, tuple[str, str, str]] = {
         "No parser reads this tool, or this form of its output.",
         "The bytes are kept; to compare its figures now, enter them as a results table (docs/manifest.md).",
     ),
-    "estimated": (
-        "The value is exact only within the limits in the message.",
-        "The tool prints rounded figures.",
-        "Nothing.",
-    ),
+    "estimated": ("The value is exact only within the limits in the message.", "The tool prints rounded figures.", "Nothing."),
     "unlike-titles": (
         "Values that count as repetitions of one configuration are under different headings.",
         "The headings name a difference in the setup that was not recorded.",
@@ -240,17 +232,9 @@ BY_HAND = "entered by hand"
 """The place of a value that a person entered."""
 
 BAD_INPUT = (
-    "broken-archive",
-    "encrypted",
-    "not-unpacked",
-    "empty-file",
-    "picture",
-    "document",
-    "binary-file",
-    "only-scripts",
-    "not-read-yet",
-    "limit",
-)
+    "broken-archive", "encrypted", "not-unpacked", "empty-file", "picture", "document", "binary-file", "only-scripts",
+    "not-read-yet", "limit",
+)  # fmt: skip
 """Codes of warnings that say what is wrong with a file as a whole, and what to do: shown first, and by the command line too."""
 
 UNMEASURED_REASONS: dict[str, tuple[str, str]] = {

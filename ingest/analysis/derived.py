@@ -55,10 +55,7 @@ DERIVED_QUANTITIES = {
             "the last of drop_caches, reboot, export and import, or remount since the previous run; or direct I/O",
         ),
         DerivedQuantity(
-            TITLE,
-            WORD,
-            "Under the heading",
-            "the heading above it in its file, where its repetitions have a different heading",
+            TITLE, WORD, "Under the heading", "the heading above it in its file, where its repetitions have a different heading"
         ),
     )
 }
@@ -67,25 +64,7 @@ _PROCESS_COUNTS = {"iozone": ("processes", "threads"), "fio": ("processes",), "s
 _DIRECT_IO = ("on", "1", "yes", "true", "odirect")
 _UNCOMPRESSED = ("off", "none")
 _READING = frozenset(("read", "read_char", "random_read", "backward_read", "strided_read", "fread", "pread", "preadv"))
-_SERVED = frozenset(
-    (
-        "nfs",
-        "nfs4",
-        "cifs",
-        "smb",
-        "smb3",
-        "smbfs",
-        "9p",
-        "virtiofs",
-        "sshfs",
-        "afs",
-        "ceph",
-        "glusterfs",
-        "lustre",
-        "beegfs",
-        "fhgfs",
-    )
-)
+_SERVED = frozenset("nfs nfs4 cifs smb smb3 smbfs 9p virtiofs sshfs afs ceph glusterfs lustre beegfs fhgfs".split())
 """File systems whose data a server, or a host, may have in memory."""
 
 

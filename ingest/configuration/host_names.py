@@ -7,64 +7,12 @@ from functools import lru_cache
 
 # Names that installers and images give: many machines have them.
 GENERIC_HOSTS = frozenset(
-    [
-        "localhost",
-        "localhost4",
-        "localhost6",
-        "unknown",
-        "none",
-        "host",
-        "hostname",
-        "server",
-        "client",
-        "pc",
-        "vm",
-        "box",
-        "myhost",
-        "debian",
-        "ubuntu",
-        "fedora",
-        "centos",
-        "rocky",
-        "almalinux",
-        "alma",
-        "rhel",
-        "redhat",
-        "opensuse",
-        "suse",
-        "arch",
-        "archlinux",
-        "archiso",
-        "manjaro",
-        "mint",
-        "linux",
-        "linuxmint",
-        "kali",
-        "nixos",
-        "nixos-installer",
-        "gentoo",
-        "alpine",
-        "raspberrypi",
-        "freebsd",
-        "netbsd",
-        "openbsd",
-        "dragonfly",
-        "ghostbsd",
-        "freenas",
-        "truenas",
-        "xigmanas",
-        "omnios",
-        "omniosce",
-        "openindiana",
-        "illumos",
-        "smartos",
-        "solaris",
-        "macbook",
-        "proxmox",
-        "pve",
-        "livecd",
-        "sysresccd",
-    ]
+    """
+    localhost localhost4 localhost6 unknown none host hostname server client pc vm box myhost debian ubuntu fedora
+    centos rocky almalinux alma rhel redhat opensuse suse arch archlinux archiso manjaro mint linux linuxmint kali
+    nixos nixos-installer gentoo alpine raspberrypi freebsd netbsd openbsd dragonfly ghostbsd freenas truenas
+    xigmanas omnios omniosce openindiana illumos smartos solaris macbook proxmox pve livecd sysresccd
+    """.split()
 )
 _LOCAL_NAMES = frozenset(("", "localhost", "localhost4", "localhost6", "none"))
 _ADDRESS = re.compile(r"[\d.]+\Z|[\da-f:]*:[\da-f:]*\Z", re.I)

@@ -13,18 +13,8 @@ from ingest.lazy_regex import lazy
 from ingest.records import Clue, Doubt
 
 _NO_LEVELS = (
-    *sorted(FILE_SYSTEM_WORDS),
-    *EXTRA_FILE_SYSTEMS,
-    "off",
-    "none",
-    "lz4",
-    "lzjb",
-    "zle",
-    "lzo",
-    "on",
-    "uncompressed",
-    "raw",
-)
+    *sorted(FILE_SYSTEM_WORDS), *EXTRA_FILE_SYSTEMS, "off", "none", "lz4", "lzjb", "zle", "lzo", "on", "uncompressed", "raw",
+)  # fmt: skip
 _LEVEL = lazy(r"(?i)(?<![A-Za-z0-9])(gzip|zstd|zlib)[-_ ](\d{1,2})(?![A-Za-z0-9])")
 _WITHOUT_LEVEL = lazy(rf"(?i)(?<![A-Za-z0-9])({'|'.join(_NO_LEVELS)})[-_ ](\d{{1,2}})(?![A-Za-z0-9])")
 

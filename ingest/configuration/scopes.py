@@ -60,29 +60,7 @@ def _reaches(fact: StatedFact, path: str) -> bool:
     return path == fact.path if fact.reach == FILE else path.startswith(fact.path.rstrip("/") + "/")
 
 
-_SUFFIXES = frozenset(
-    (
-        "txt",
-        "log",
-        "csv",
-        "out",
-        "json",
-        "xls",
-        "xml",
-        "dat",
-        "tsv",
-        "md",
-        "toml",
-        "yaml",
-        "yml",
-        "err",
-        "gz",
-        "terse",
-        "terse5",
-        "conf",
-        "cfg",
-    )
-)
+_SUFFIXES = frozenset("txt log csv out json xls xml dat tsv md toml yaml yml err gz terse terse5 conf cfg".split())
 
 
 def name_parts(path: str) -> frozenset[str]:

@@ -20,18 +20,9 @@ _LOCAL_HEADER, _DIRECTORY_ENTRY, _DESCRIPTOR = b"PK\3\4", b"PK\1\2", b"PK\7\x08"
 _HEADER = struct.Struct("<4s5H3L2H")
 _BLOCK, _SEARCH = 1 << 18, 1 << 20
 _FAILS = (
-    zipfile.BadZipFile,
-    zipfile.LargeZipFile,
-    OSError,
-    ValueError,
-    EOFError,
-    KeyError,
-    IndexError,
-    NotImplementedError,
-    RuntimeError,
-    struct.error,
-    OverflowError,
-)
+    zipfile.BadZipFile, zipfile.LargeZipFile, OSError, ValueError, EOFError, KeyError, IndexError, NotImplementedError,
+    RuntimeError, struct.error, OverflowError,
+)  # fmt: skip
 _STORED, _DEFLATED, _OTHERS = 0, 8, {12: bunzip2, 93: unzstd, 95: unxz}
 ENCRYPTED = "encrypted"
 """Reason why a member cannot be unpacked."""

@@ -13,18 +13,9 @@ from ingest.spill import SpilledValues
 from ingest.text.lines import Text
 
 _WORDS = (
-    "No space left",
-    "nput/output error",
-    "quota exceeded",
-    "ead-only file system",
-    "not enough space",
-    "Stale file handle",
-    "Cannot allocate memory",
-    "File too large",
-    "rsync error: ",
-    " non-zero status ",
-    "terminated by signal",
-)
+    "No space left", "nput/output error", "quota exceeded", "ead-only file system", "not enough space", "Stale file handle",
+    "Cannot allocate memory", "File too large", "rsync error: ", " non-zero status ", "terminated by signal",
+)  # fmt: skip
 _MESSAGE = lazy(  # `dd: error writing '/x': No space left on device`, `Can't write block.: ...`; no prose
     r"(?im)^[ \t>|#*]{0,9}[^\s:]{1,60}(?: [^\s:]{1,40}){0,7}:[^\n]{0,300}?(?P<message>no space left on device|input/output error"
     r"|disk quota exceeded|read-only file system|stale file handle|cannot allocate memory|file too large"

@@ -16,20 +16,12 @@ from ingest.text.line_wrap import JoinedLines
 from ingest.text.lines import ShownCommand, Text
 from ingest.transcript.clock import ClockTime
 
-LOSSES = {
-    "short-row",
-    "long-row",
-    "bad-number",
-    "no-header",
-    "cut",
-    "unread",
-    "parser-failed",
-    "unknown-unit",
-    "broken-archive",
-    "limit",
-    "ambiguous",
-    "failed-run",
-}
+LOSSES = set(
+    """
+    short-row long-row bad-number no-header cut unread parser-failed unknown-unit broken-archive limit ambiguous
+    failed-run
+    """.split()
+)
 _Plugin = TypeVar("_Plugin", Parser, Reader)
 _NO_MISSING: list[MissingValue] = []
 _NO_CLUES: list[Clue] = []

@@ -31,20 +31,7 @@ _FIRST_CELL = lazy(r"^[^,;\t|\n]*[,;\t|]", re.M)  # a row may be far below its t
 SEPARATORS = (",", ";", "\t", "|")
 _RULE = lazy(r"[\s|:-]*-{3}[\s|:-]*\Z")  # the delimiter row of a Markdown table
 _MAX_LINES = 20  # of a quoted cell with line feeds; of one cell in a row, after which a table has ended
-FIELDS = {
-    "tool",
-    "tool_version",
-    "metric",
-    "native",
-    "value",
-    "unit",
-    "stat",
-    "origin",
-    "source_note",
-    "started_at",
-    "doubt",
-    "derive",
-}
+FIELDS = set("tool tool_version metric native value unit stat origin source_note started_at doubt derive".split())
 IGNORED_FIELDS = {"type", "file", "line", "raw", "raw_unit", "repetition", "duplicate_of", "note"}
 ORIGINS = ("measured", "reported", "derived", "model")
 _STAT = lazy(r"(?:sample|mean|median|min|max|stddev|p\d{1,2}(?:\.\d+)?)\Z")

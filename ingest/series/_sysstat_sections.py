@@ -117,22 +117,13 @@ def _counters(prefix: str) -> str:
 # (columns that name the subject, columns of numbers). Of sections with the same subject the one with most of the columns.
 _SECTIONS: tuple[tuple[str, str], ...] = (
     *(("CPU", text) for text in (_CPU, _SOFTNET, "MHz=cpu.frequency*1000000", "wghMHz=cpu.frequency.weighted*1000000")),
-    ("NODE", _CPU),
-    ("CORE", _CPU),
-    ("INTR", "intr/s=interrupt.rate all=interrupt.rate"),
+    ("NODE", _CPU), ("CORE", _CPU), ("INTR", "intr/s=interrupt.rate all=interrupt.rate"),
     *(("", text) for text in (_MEMORY + " " + _SWAP, _SWAP, _HUGE, _PAGING, _ALL_DISKS, _KERNEL, _QUEUE, _SOCKETS, _SOCKETS6)),
-    ("", _PRESSURE),
-    *(("", prefix) for prefix in COUNTER_GROUPS),
-    ("DEV", _DISK),
-    ("IFACE", _NET),
-    ("FILESYSTEM", _FS),
-    ("MOUNTPOINT", _FS),
-    ("TTY", _TTY),
-    ("FCHOST", _FIBRE_CHANNEL),
-    *((f"{label} DEVICE", _SENSORS) for label in ("FAN", "TEMP", "IN")),
-    ("PID Command", _PROCESS),
+    ("", _PRESSURE), *(("", prefix) for prefix in COUNTER_GROUPS), ("DEV", _DISK), ("IFACE", _NET), ("FILESYSTEM", _FS),
+    ("MOUNTPOINT", _FS), ("TTY", _TTY), ("FCHOST", _FIBRE_CHANNEL),
+    *((f"{label} DEVICE", _SENSORS) for label in ("FAN", "TEMP", "IN")), ("PID Command", _PROCESS),
     ("TGID TID Command", _PROCESS),
-)
+)  # fmt: skip
 _IGNORED = frozenset(("UID", "USER"))
 _PART = lazy(r"(?:CPU\d{1,5}|[\w-]{1,20}/s)\Z")
 

@@ -24,85 +24,29 @@ from ingest.text.located_json import LocatedValue, find_documents
 # The groups of sysstat's JSON, and the columns of its text reports that their members are.
 
 SUBJECTS = frozenset(
-    (
-        "cpu",
-        "node",
-        "core",
-        "disk-device",
-        "disk_device",
-        "iface",
-        "intr",
-        "line",
-        "number",
-        "filesystem",
-        "mountpoint",
-        "device",
-        "fchost",
-        "pid",
-        "tgid",
-        "tid",
-        "command",
-        "group",
-    )
+    """
+    cpu node core disk-device disk_device iface intr line number filesystem mountpoint device fchost pid tgid tid
+    command group
+    """.split()
 )
 _IGNORED = PointColumn("", "")
 _SAME = ("rd_sec", "wr_sec", "dc_sec", "avgrq-sz", "avgqu-sz")
 """Members that repeat others of the same row in another unit."""
 _OF_IOSTAT = frozenset(("avg-cpu", "disk"))
 _GROUPS = {
-    "cpu-load": "CPU",
-    "cpu-load-all": "CPU",
-    "node-load": "CPU",
-    "sum-interrupts": "CPU",
-    "process-and-context-switch": "runq-sz",
-    "interrupts": "INTR",
-    "swap-pages": "kbswpfree",
-    "paging": "pgpgin/s",
-    "io": "tps",
-    "memory": "kbmemfree",
-    "hugepages": "kbhugfree",
-    "kernel": "dentunusd",
-    "queue": "runq-sz",
-    "serial": "rcvin/s",
-    "disk": "areq-sz",
-    "net-dev": "rxpck/s",
-    "net-edev": "rxpck/s",
-    "net-nfs": "call/s",
-    "net-nfsd": "scall/s",
-    "net-sock": "totsck",
-    "net-ip": "irec/s",
-    "net-eip": "ihdrerr/s",
-    "net-icmp": "imsg/s",
-    "net-eicmp": "ierr/s",
-    "net-tcp": "active/s",
-    "net-etcp": "atmptf/s",
-    "net-udp": "idgm/s",
-    "net-sock6": "tcp6sck",
-    "net-ip6": "irec6/s",
-    "net-eip6": "ihdrer6/s",
-    "net-icmp6": "imsg6/s",
-    "net-eicmp6": "ierr6/s",
-    "net-udp6": "idgm6/s",
-    "softnet": "blg_len",
-    "cpu-frequency": "MHz",
-    "cpu-weighted-frequency": "wghMHz",
-    "filesystems": "MBfsfree",
-    "psi-cpu": "%scpu",
-    "psi-io": "%scpu",
-    "psi-mem": "%scpu",
-    "fan-speed": "rpm",
-    "temperature": "degC",
-    "voltage-input": "inV",
-    "fchosts": "fch_rxf/s",
-}
+    "cpu-load": "CPU", "cpu-load-all": "CPU", "node-load": "CPU", "sum-interrupts": "CPU",
+    "process-and-context-switch": "runq-sz", "interrupts": "INTR", "swap-pages": "kbswpfree", "paging": "pgpgin/s",
+    "io": "tps", "memory": "kbmemfree", "hugepages": "kbhugfree", "kernel": "dentunusd", "queue": "runq-sz",
+    "serial": "rcvin/s", "disk": "areq-sz", "net-dev": "rxpck/s", "net-edev": "rxpck/s", "net-nfs": "call/s",
+    "net-nfsd": "scall/s", "net-sock": "totsck", "net-ip": "irec/s", "net-eip": "ihdrerr/s", "net-icmp": "imsg/s",
+    "net-eicmp": "ierr/s", "net-tcp": "active/s", "net-etcp": "atmptf/s", "net-udp": "idgm/s", "net-sock6": "tcp6sck",
+    "net-ip6": "irec6/s", "net-eip6": "ihdrer6/s", "net-icmp6": "imsg6/s", "net-eicmp6": "ierr6/s", "net-udp6": "idgm6/s",
+    "softnet": "blg_len", "cpu-frequency": "MHz", "cpu-weighted-frequency": "wghMHz", "filesystems": "MBfsfree",
+    "psi-cpu": "%scpu", "psi-io": "%scpu", "psi-mem": "%scpu", "fan-speed": "rpm", "temperature": "degC",
+    "voltage-input": "inV", "fchosts": "fch_rxf/s",
+}  # fmt: skip
 """Group -> a column of its text report."""
-_NAMES = {
-    "frequency": "MHz",
-    "weighted-frequency": "wghMHz",
-    "value": "all",
-    "intr": "intr/s",
-    "inactive": "kbinact",
-}
+_NAMES = {"frequency": "MHz", "weighted-frequency": "wghMHz", "value": "all", "intr": "intr/s", "inactive": "kbinact"}
 
 
 def tool_of(group: str, groups: Collection[str]) -> str:

@@ -28,33 +28,11 @@ _NOT_HOSTS = lazy(
 )  # files, as grep prints them
 _TARGETS = lazy(r"\b(?:pdsh|clush|dsh|rsh|xdsh)\b[^\n]{0,200}?\s-w\s*([\w.,-]{1,400})")
 _DIGITS = lazy(r"\d+")
-_NOT_WORD_HOSTS = (
-    "read",
-    "write",
-    "rewrite",
-    "reread",
-    "before",
-    "after",
-    "old",
-    "new",
-    "min",
-    "max",
-    "avg",
-    "mean",
-    "copy",
-    "speed",
-    "elapsed",
-    "result",
-    "results",
-    "seq",
-    "rand",
-    "random",
-    "sequential",
-    "size",
-    "info",
-    "debug",
-    "stdout",
-    "stderr",
+_NOT_WORD_HOSTS = tuple(
+    """
+    read write rewrite reread before after old new min max avg mean copy speed elapsed result results seq rand
+    random sequential size info debug stdout stderr
+    """.split()
 )
 
 

@@ -231,10 +231,7 @@ _Block = list[tuple[int, re.Match[str]]]  # (index of the line, prefix) of adjac
 
 
 def _strip_prefix(
-    lines: Sequence[str],
-    pattern: re.Pattern[str],
-    kind_of: Callable[[re.Match[str]], str | None],
-    is_interleaved: bool = False,
+    lines: Sequence[str], pattern: re.Pattern[str], kind_of: Callable[[re.Match[str]], str | None], is_interleaved: bool = False
 ) -> Sequence[str]:
     """The lines without the prefix where at least `_MIN_BLOCK` adjacent lines have one of the same kind (blank lines do not
     count). `is_interleaved`: prefixes of several kinds may alternate; those that occur fewer times stay.

@@ -357,11 +357,4 @@ _ZFS = {
     "zfs inherit": _zfs_inherit,
     "zfs create": _zfs_create,
 }
-_OTHERS = {
-    "umount": _umount,
-    "mke2fs": _mkfs,
-    "newfs": _mkfs,
-    "mdadm": _mdadm,
-    "lctl": set_param_changes,
-    "lfs": setstripe_changes,
-}
+_OTHERS = {"umount": _umount, "mke2fs": _mkfs, "newfs": _mkfs, "mdadm": _mdadm, "lctl": set_param_changes, "lfs": setstripe_changes}

@@ -25,20 +25,10 @@ _SHORT = "c:S:s:i:o:p:E:L:C:dHx:W:z:y:F:N"
 _LONG = ["stripe-count=", "count=", "stripe-size=", "size=", "stripe-index=", "index=", "offset=", "ost-list=", "ost=", "pool="]
 _LONG += ["component-end=", "layout=", "overstripe-count=", "delete", "mode=", "extension-size="]
 _NAMES = {
-    "-c": "stripe_count",
-    "--stripe-count": "stripe_count",
-    "--count": "stripe_count",
-    "-C": "stripe_count",
-    "--overstripe-count": "stripe_count",
-    "-S": "stripe_size",
-    "-s": "stripe_size",
-    "--stripe-size": "stripe_size",
-    "--size": "stripe_size",
-    "-p": "pool",
-    "--pool": "pool",
-    "-L": "pattern",
-    "--layout": "pattern",
-}
+    "-c": "stripe_count", "--stripe-count": "stripe_count", "--count": "stripe_count", "-C": "stripe_count",
+    "--overstripe-count": "stripe_count", "-S": "stripe_size", "-s": "stripe_size", "--stripe-size": "stripe_size",
+    "--size": "stripe_size", "-p": "pool", "--pool": "pool", "-L": "pattern", "--layout": "pattern",
+}  # fmt: skip
 _PLACES = ("-i", "-o", "--stripe-index", "--index", "--offset", "--ost-list", "--ost")
 _LAYOUT = ("stripe_count", "stripe_size", "pattern", "pool", "layout")
 
@@ -99,46 +89,21 @@ _EXT_EXTENDED = {"stride": "raid_stride", "stripe_width": "raid_stripe_width", "
 _EXT_PLACES = ("resize", "offset", "root_owner", "hash_seed", "desc_size")
 _XFS_SHORT = "b:m:d:i:l:n:p:r:s:L:c:fKqNV"
 _XFS_NAMES = {
-    "-b size": "bsize",
-    "-d agcount": "agcount",
-    "-d su": "su",
-    "-d sw": "sw",
-    "-d sunit": "sunit_sectors",
-    "-d swidth": "swidth_sectors",
-    "-d extszinherit": "extszinherit",
-    "-d cowextsize": "cowextsize",
-    "-d daxinherit": "daxinherit",
-    "-i size": "isize",
-    "-i sparse": "sparse",
-    "-i nrext64": "nrext64",
-    "-i maxpct": "imaxpct",
-    "-l size": "log_size",
-    "-l version": "log_version",
-    "-l su": "log_su",
-    "-l sunit": "log_sunit_sectors",
-    "-l lazy-count": "lazy-count",
-    "-n size": "naming_bsize",
-    "-n ftype": "ftype",
-    "-n parent": "parent",
-    "-s size": "sectsz",
+    "-b size": "bsize", "-d agcount": "agcount", "-d su": "su", "-d sw": "sw", "-d sunit": "sunit_sectors",
+    "-d swidth": "swidth_sectors", "-d extszinherit": "extszinherit", "-d cowextsize": "cowextsize",
+    "-d daxinherit": "daxinherit", "-i size": "isize", "-i sparse": "sparse", "-i nrext64": "nrext64", "-i maxpct": "imaxpct",
+    "-l size": "log_size", "-l version": "log_version", "-l su": "log_su", "-l sunit": "log_sunit_sectors",
+    "-l lazy-count": "lazy-count", "-n size": "naming_bsize", "-n ftype": "ftype", "-n parent": "parent", "-s size": "sectsz",
     "-r extsize": "extsz",
-}
+}  # fmt: skip
 _XFS_FLAGS = ("crc", "finobt", "rmapbt", "reflink", "bigtime", "inobtcount")  # of -m, called as xfs_info calls them
 _BTRFS_SHORT = "A:b:d:fKl:L:m:Mn:O:qr:R:s:U:V"
 _BTRFS_LONG = ["data=", "metadata=", "nodesize=", "sectorsize=", "csum=", "checksum=", "features=", "runtime-features=", "label="]
 _BTRFS_LONG += ["force", "mixed", "nodiscard", "quiet", "rootdir=", "uuid=", "byte-count=", "leafsize=", "alloc-start="]
 _BTRFS_VALUES = {
-    "-d": "data",
-    "--data": "data",
-    "-m": "metadata",
-    "--metadata": "metadata",
-    "-n": "nodesize",
-    "--nodesize": "nodesize",
-    "-s": "sectorsize",
-    "--sectorsize": "sectorsize",
-    "--csum": "csum_type",
-    "--checksum": "csum_type",
-}
+    "-d": "data", "--data": "data", "-m": "metadata", "--metadata": "metadata", "-n": "nodesize", "--nodesize": "nodesize",
+    "-s": "sectorsize", "--sectorsize": "sectorsize", "--csum": "csum_type", "--checksum": "csum_type",
+}  # fmt: skip
 _BTRFS_FEATURES = ("-O", "--features", "-R", "--runtime-features")
 
 

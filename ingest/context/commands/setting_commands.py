@@ -154,16 +154,9 @@ def _modprobe(words: list[str]) -> Iterator[Setting]:
 
 
 _PROGRAMS = {
-    "sysctl": _sysctl,
-    "hdparm": _hdparm,
-    "blockdev": _blockdev,
-    "nvme": _nvme,
-    "sdparm": _sdparm,
-    "smartctl": _smartctl,
-    "tuned-adm": _tuned,
-    "cpupower": _cpupower,
-    "modprobe": _modprobe,
-}
+    "sysctl": _sysctl, "hdparm": _hdparm, "blockdev": _blockdev, "nvme": _nvme, "sdparm": _sdparm, "smartctl": _smartctl,
+    "tuned-adm": _tuned, "cpupower": _cpupower, "modprobe": _modprobe,
+}  # fmt: skip
 
 
 _WORDS = (

@@ -28,31 +28,15 @@ space_cache ssd suid sync tail treelog user user_xattr usrquota uuid wsync xattr
 _BOOLEANS = frozenset(_SWITCHES.split())  # options that `no` before them switches off
 _STATES = {"0": "off", "1": "on", "none": "off", "flush": "on"}  # values of those options: barrier=0, of reiserfs barrier=flush
 _OTHER_NAMES = {
-    "asynchronous": "async",
-    "synchronous": "sync",
-    "with quotas": "quota",
-    "read-only": "ro",
-    "nfs exported": "nfs-exported",
-    "soft dependencies": "soft-updates",
-    "softdep": "soft-updates",
-    "nfsvers": "vers",
-    "uquota": "usrquota",
-    "gquota": "grpquota",
-    "pquota": "prjquota",
-    "barriers": "barrier",
-    "nobarriers": "nobarrier",
-}
+    "asynchronous": "async", "synchronous": "sync", "with quotas": "quota", "read-only": "ro", "nfs exported": "nfs-exported",
+    "soft dependencies": "soft-updates", "softdep": "soft-updates", "nfsvers": "vers", "uquota": "usrquota",
+    "gquota": "grpquota", "pquota": "prjquota", "barriers": "barrier", "nobarriers": "nobarrier",
+}  # fmt: skip
 _OTHER_FORMS: Mapping[str, tuple[str, str]] = {
-    "inode32": ("inode64", "off"),
-    "dioread_lock": ("dioread_nolock", "off"),
-    "journaled soft-updates": ("soft-updates", "journaled"),
-    "compress-force": ("compress-force", "on"),
-    "tcp": ("proto", "tcp"),
-    "udp": ("proto", "udp"),
-    "nfsv2": ("vers", "2"),
-    "nfsv3": ("vers", "3"),
-    "nfsv4": ("vers", "4"),
-}
+    "inode32": ("inode64", "off"), "dioread_lock": ("dioread_nolock", "off"),
+    "journaled soft-updates": ("soft-updates", "journaled"), "compress-force": ("compress-force", "on"),
+    "tcp": ("proto", "tcp"), "udp": ("proto", "udp"), "nfsv2": ("vers", "2"), "nfsv3": ("vers", "3"), "nfsv4": ("vers", "4"),
+}  # fmt: skip
 _BSD_KINDS = ("ufs", "ffs", "hammer", "hammer2", "hfs", "apfs", "")
 
 

@@ -19,10 +19,7 @@ from ingest.text.lines import Text
 
 _FORMS = (
     ("lustre", lazy(r"^[ \t]*filesystem_summary:[ \t]+[^\n]*?[ \t](?P<folder>/\S*)[ \t]*$", re.MULTILINE)),
-    (
-        "lustre",
-        lazy(r"^[ \t]*\S+(?:-OST|-MDT)[0-9a-f]{4}_UUID[ \t]+[^\n]*?(?P<folder>/\S*?)\[(?:OST|MDT):\d+\]", re.MULTILINE),
-    ),
+    ("lustre", lazy(r"^[ \t]*\S+(?:-OST|-MDT)[0-9a-f]{4}_UUID[ \t]+[^\n]*?(?P<folder>/\S*?)\[(?:OST|MDT):\d+\]", re.MULTILINE)),
     ("lustre", lazy(r"^[ \t]*lmm_stripe_count:[ \t]+-?\d+", re.MULTILINE)),
     ("lustre", lazy(r"^[ \t]*stripe_count:[ \t]+-?\d+[ \t]+stripe_size:[ \t]+\d+[ \t]", re.MULTILINE)),
     ("lustre", lazy(r"^[ \t]*\d+: \S+-OST[0-9a-f]{4}_UUID(?:[ \t]+(?:IN)?ACTIVE)?[ \t]*$", re.MULTILINE)),
@@ -31,10 +28,7 @@ _FORMS = (
     ("gpfs", lazy(r"^[ \t]*-B[ \t]+\d+[ \t]+Block size\b", re.MULTILINE)),
     (
         "glusterfs",
-        lazy(
-            r"^[ \t]*Volume Name: \S+[ \t]*\n[ \t]*Type: (?:Distribute|Replicate|Disperse|Stripe|Distributed)",
-            re.MULTILINE,
-        ),
+        lazy(r"^[ \t]*Volume Name: \S+[ \t]*\n[ \t]*Type: (?:Distribute|Replicate|Disperse|Stripe|Distributed)", re.MULTILINE),
     ),
 )
 _VERSIONS = (

@@ -97,10 +97,7 @@ _FINDMNT = lazy(
 )
 _SUNOS_OPTIONS = r"(?:remote/)?read(?:/write| only)(?P<options>(?:/\S+)?) on (?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [^\n]*$"
 _SUNOS = lazy(rf"^[ \t]*(?P<folder>/\S*) on (?P<device>\S+) {_SUNOS_OPTIONS}", re.MULTILINE)
-_SUNOS_VERBOSE = lazy(
-    rf"^[ \t]*(?P<device>\S+) on (?P<folder>/\S*) type (?P<type>{_TYPE}) {_SUNOS_OPTIONS}",
-    re.MULTILINE,
-)
+_SUNOS_VERBOSE = lazy(rf"^[ \t]*(?P<device>\S+) on (?P<folder>/\S*) type (?P<type>{_TYPE}) {_SUNOS_OPTIONS}", re.MULTILINE)
 _NFSSTAT = lazy(
     r"^[ \t]*(?P<folder>/\S*) from (?P<device>\S+:/\S*)[^\n]*\n[ \t]*Flags:[ \t]+(?P<options>[a-z][^\s,]*,\S+)[ \t]*$", re.MULTILINE
 )

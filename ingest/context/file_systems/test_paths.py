@@ -27,26 +27,7 @@ _OPTION = lazy(r"(?:\A|\s)-[odfF][ ]?(/\S+)")
 _INTERFACE = lazy(r"(?:\A|\s)['\"]?-a['\"]?[ ]?['\"]?(?P<api>\w+)")
 _INTERFACES = {"DFS": "daos"}
 _NAMES = frozenset(
-    (
-        "lustre",
-        "beegfs",
-        "gpfs",
-        "cephfs",
-        "ceph",
-        "glusterfs",
-        "gluster",
-        "orangefs",
-        "btrfs",
-        "zfs",
-        "xfs",
-        "ext2",
-        "ext3",
-        "ext4",
-        "ufs",
-        "daos",
-        "jfs",
-        "reiserfs",
-    )
+    "lustre beegfs gpfs cephfs ceph glusterfs gluster orangefs btrfs zfs xfs ext2 ext3 ext4 ufs daos jfs reiserfs".split()
 )
 
 

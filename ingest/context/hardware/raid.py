@@ -74,18 +74,11 @@ _POLICIES = lazy(
     re.MULTILINE | re.VERBOSE,
 )
 _LABELS = {
-    "strip size": "strip_size",
-    "stripe size": "strip_size",
-    "stripe-unit size": "strip_size",
-    "disk cache policy": "disk_cache",
-    "read-cache status": "read_cache",
-    "write-cache status": "write_cache",
-    "drive write cache": "disk_cache",
-    "caching": "write_cache",
-    "cache ratio": "cache_ratio",
-    "battery/capacitor status": "battery",
-    "bbu status": "battery",
-}
+    "strip size": "strip_size", "stripe size": "strip_size", "stripe-unit size": "strip_size",
+    "disk cache policy": "disk_cache", "read-cache status": "read_cache", "write-cache status": "write_cache",
+    "drive write cache": "disk_cache", "caching": "write_cache", "cache ratio": "cache_ratio",
+    "battery/capacitor status": "battery", "bbu status": "battery",
+}  # fmt: skip
 _STATES = {"enabled": "on", "disabled": "off", "disk's default": "default"}
 
 
@@ -156,8 +149,7 @@ _LEVEL = r"raid0|raid1|raid4|raid5|raid6|raid10|linear"
 _DETAIL = lazy(rf"^[ \t]*Raid Level : ({_LEVEL})[ \t]*$", re.MULTILINE)
 _DEVICES = lazy(r"^[ \t]*Raid Devices : (\d{1,4})[ \t]*$", re.MULTILINE)
 _STAT = lazy(
-    rf"^[ \t]*(md\w{{1,20}}) : active (?:\([\w-]+\) )?({_LEVEL}) ((?:[\w/-]+\[\d+\](?:\([FWJSR]\))*[ \t]*)+)$",
-    re.MULTILINE,
+    rf"^[ \t]*(md\w{{1,20}}) : active (?:\([\w-]+\) )?({_LEVEL}) ((?:[\w/-]+\[\d+\](?:\([FWJSR]\))*[ \t]*)+)$", re.MULTILINE
 )
 _ARRAY = lazy(r"^[ \t]*(?:(/dev/md\S*?):[ \t]*$|(?=\S+ : active )(md\w{1,20}) : active )", re.MULTILINE)
 _PROPERTIES = {  # label of mdadm --detail -> open key

@@ -274,21 +274,9 @@ def _link(value: str) -> str | None:
 
 
 _KIND_READERS: dict[str, Callable[[str], _Values]] = {
-    "cpu": _read_cpu,
-    "memory": _read_memory,
-    "system": _read_system,
-    "mac": partial(_read_mac, "macOS"),
-    "mac os x": partial(_read_mac, "Mac OS X"),
-    "kernel": _read_kernel,
-    "arch": _read_arch,
-    "fs": _read_file_system,
-    "host": _read_host,
-    "nic": _read_nic,
-    "compression": partial(_read_property, "compression"),
-    "dedup": partial(_read_property, "dedup"),
-    "recordsize": partial(_read_property, "recordsize"),
-    "atime": partial(_read_property, "atime"),
-    "layout": _read_layout,
-    "disks": _read_disks,
-    "network": _read_network,
-}
+    "cpu": _read_cpu, "memory": _read_memory, "system": _read_system, "mac": partial(_read_mac, "macOS"),
+    "mac os x": partial(_read_mac, "Mac OS X"), "kernel": _read_kernel, "arch": _read_arch, "fs": _read_file_system,
+    "host": _read_host, "nic": _read_nic, "compression": partial(_read_property, "compression"),
+    "dedup": partial(_read_property, "dedup"), "recordsize": partial(_read_property, "recordsize"),
+    "atime": partial(_read_property, "atime"), "layout": _read_layout, "disks": _read_disks, "network": _read_network,
+}  # fmt: skip

@@ -47,24 +47,7 @@ _NEGATED_SETTINGS = {
 _ON_WORDS = ("on", "enable", "enabled", "1")
 _OFF_WORDS = ("off", "disable", "disabled", "0")
 _OF_CONTROLLERS = ("controller", "raid", "bbu", "array", "hba", "hw", "volume")  # whose cache is not that of the disks
-_NO_TUNING = (
-    "fine",
-    "well",
-    "super",
-    "very",
-    "auto",
-    "self",
-    "highly",
-    "specially",
-    "properly",
-    "tuned",
-    "be",
-    "been",
-    "was",
-    "were",
-    "have",
-    "has",
-)
+_NO_TUNING = tuple("fine well super very auto self highly specially properly tuned be been was were have has".split())
 _OF_TUNED = ("adm", "profile", "profiles", "for", "to", "by", "with", "in", "out", "up")
 OS_FAMILIES = {"linux": "Linux", "illumos": "SunOS", "sunos": "SunOS", "darwin": "Darwin"}
 _UNSURE_SYSTEMS = {"arch", "proxmox", "scientific", "rocky", "solaris", "gentoo", "rhel", "dragonfly", "os x", "mac os x", "sles"}

@@ -22,14 +22,8 @@ from ingest.text.lines import Text
 from ingest.text.mentions import ADVICE
 
 _COMMENT = lazy(r"^[ \t]*#[ \t]+(?P<text>[^#\s][^\n]{2,160})$", re.MULTILINE)
-_STORE = (
-    "pool.layout",
-    "pool.log",
-    "pool.cache",
-    "fs.type",
-    "block.write_cache",
-    "system.zfs.zil_disable",
-    "system.zfs.zfs_nocacheflush",
+_STORE = tuple(
+    "pool.layout pool.log pool.cache fs.type block.write_cache system.zfs.zil_disable system.zfs.zfs_nocacheflush".split()
 )
 _KEYS = ("os.name", "os.version", "os.family", *_STORE)
 _FENCE = lazy(r"[ \t]{0,3}```")

@@ -59,74 +59,28 @@ _ANCHOR = (
     )
 )
 _ALIASES = {
-    "compression": "pool.compression",
-    "compress": "pool.compression",
-    "dedup": "pool.dedup",
-    "deduplication": "pool.dedup",
-    "atime": "pool.atime",
-    "recordsize": "pool.recordsize",
-    "recsize": "pool.recordsize",
-    "sync": "pool.sync",
-    "copies": "pool.copies",
-    "ashift": "pool.ashift",
-    "fs": "fs.type",
-    "fstype": "fs.type",
-    "filesystem": "fs.type",
-    "file_system": "fs.type",
-    "layout": "pool.layout",
-    "pool_layout": "pool.layout",
-    "raid": "pool.layout",
-    "pool": "pool.name",
-    "log": "pool.log",
-    "slog": "pool.log",
-    "l2arc": "pool.cache",
-    "os": "os.name",
-    "distribution": "os.name",
-    "distro": "os.name",
-    "os_version": "os.version",
-    "kernel": "kernel",
-    "host": "host",
-    "hostname": "host",
-    "arch": "arch",
-    "cpu": "cpu.model",
-    "cpu_model": "cpu.model",
-    "cores": "cpu.cores",
-    "memory": "memory",
-    "ram": "memory",
-    "network": "network",
-    "disks": "disk.count",
-    "disk": "disk.model",
+    "compression": "pool.compression", "compress": "pool.compression", "dedup": "pool.dedup", "deduplication": "pool.dedup",
+    "atime": "pool.atime", "recordsize": "pool.recordsize", "recsize": "pool.recordsize", "sync": "pool.sync",
+    "copies": "pool.copies", "ashift": "pool.ashift", "fs": "fs.type", "fstype": "fs.type", "filesystem": "fs.type",
+    "file_system": "fs.type", "layout": "pool.layout", "pool_layout": "pool.layout", "raid": "pool.layout",
+    "pool": "pool.name", "log": "pool.log", "slog": "pool.log", "l2arc": "pool.cache", "os": "os.name",
+    "distribution": "os.name", "distro": "os.name", "os_version": "os.version", "kernel": "kernel", "host": "host",
+    "hostname": "host", "arch": "arch", "cpu": "cpu.model", "cpu_model": "cpu.model", "cores": "cpu.cores",
+    "memory": "memory", "ram": "memory", "network": "network", "disks": "disk.count", "disk": "disk.model",
     "options": "options",
-}
-_SWITCHES = (
-    "wce",
-    "writecache",
-    "write_cache",
-    "zil_disable",
-    "nocacheflush",
-    "zfs_nocacheflush",
-    "prefetch_disable",
-    "zfs_prefetch_disable",
-    "tuned",
+}  # fmt: skip
+_SWITCHES = tuple(
+    """
+    wce writecache write_cache zil_disable nocacheflush zfs_nocacheflush prefetch_disable zfs_prefetch_disable
+    tuned
+    """.split()
 )
-_COLON_KEYS = {
-    "compression",
-    "compress",
-    "dedup",
-    "deduplication",
-    "atime",
-    "recordsize",
-    "recsize",
-    "ashift",
-    "copies",
-    "fs",
-    "filesystem",
-    "file_system",
-    "layout",
-    "pool_layout",
-    "disks",
-    "sync",
-}
+_COLON_KEYS = set(
+    """
+    compression compress dedup deduplication atime recordsize recsize ashift copies fs filesystem file_system
+    layout pool_layout disks sync
+    """.split()
+)
 _CPU = lazy(
     r"(?i)\b(?:intel|amd|xeon|core|ryzen|epyc|opteron|athlon|pentium|celeron|atom|arm|cortex|sparc|power\d|apple|threadripper)\b"
 )
@@ -243,22 +197,13 @@ _VALUE_PARSERS: dict[str, Callable[[str], Any]] = {
     "pool.compression": normalise.compression,
     "pool.dedup": partial(_parse_word, lazy(r"(?:on|off|verify|(?:sha256|sha512|skein|edonr|blake3)(?:,verify)?)\Z")),
     "pool.atime": partial(_parse_word, lazy(r"(?:on|off|relatime)\Z")),
-    "pool.sync": partial(_parse_word, lazy(r"(?:standard|always|disabled)\Z")),
-    "pool.recordsize": _parse_recordsize,
-    "pool.copies": partial(_parse_count, 1, 3),
-    "pool.ashift": partial(_parse_count, 9, 16),
-    "cpu.cores": partial(_parse_count, 1, 100_000),
-    "disk.count": partial(_parse_count, 1, 100_000),
-    "pool.layout": _parse_layout,
-    "pool.log": _parse_helper_vdev,
-    "pool.cache": _parse_helper_vdev,
-    "fs.type": _parse_file_system,
-    "memory": _parse_memory,
-    "kernel": _parse_kernel,
-    "os.name": normalise.os_name,
-    "cpu.model": _parse_cpu,
-    "options": str,
-}
+    "pool.sync": partial(_parse_word, lazy(r"(?:standard|always|disabled)\Z")), "pool.recordsize": _parse_recordsize,
+    "pool.copies": partial(_parse_count, 1, 3), "pool.ashift": partial(_parse_count, 9, 16),
+    "cpu.cores": partial(_parse_count, 1, 100_000), "disk.count": partial(_parse_count, 1, 100_000),
+    "pool.layout": _parse_layout, "pool.log": _parse_helper_vdev, "pool.cache": _parse_helper_vdev,
+    "fs.type": _parse_file_system, "memory": _parse_memory, "kernel": _parse_kernel, "os.name": normalise.os_name,
+    "cpu.model": _parse_cpu, "options": str,
+}  # fmt: skip
 
 
 READER = Reader("labels", 18, _ANCHOR, read)

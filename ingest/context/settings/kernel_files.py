@@ -105,11 +105,7 @@ def _option_clues(line: int, options: str) -> Iterator[Clue]:
 
 
 READER = Reader(
-    "kernel files",
-    2,
-    Anchor(_ANCHOR, "/sys/|/proc/sys/|/proc/cmdline|ommand line:"),
-    read,
-    "sysfs and procfs of Linux",
+    "kernel files", 2, Anchor(_ANCHOR, "/sys/|/proc/sys/|/proc/cmdline|ommand line:"), read, "sysfs and procfs of Linux"
 )
 
 

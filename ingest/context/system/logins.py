@@ -72,8 +72,7 @@ JOB = Reader(
 # [SUCCESS] user@host:port`); and `=== node01 ===`, as people print in a loop.
 
 _BANNER_ANCHOR = Anchor(
-    lazy(r"\| (?:CHANGED|SUCCESS|FAILED)\b|(?:ok|changed): \[|\[(?:SUCCESS|FAILURE)\] "),
-    " changed| success| failed|: [|] ",
+    lazy(r"\| (?:CHANGED|SUCCESS|FAILED)\b|(?:ok|changed): \[|\[(?:SUCCESS|FAILURE)\] "), " changed| success| failed|: [|] "
 ) | Anchor(lazy(r"^(?:-{15,16}[ \t]*$|[ \t]*[=#*-]{2,}[ \t]*[A-Za-z][\w.-]*\d)", re.M))
 _BANNER = lazy(
     r"^(?P<rule>-{15,16})[ \t]*\n(?P<hosts>[A-Za-z0-9][\w.,\[\]-]{0,200})(?: \(\d{1,6}\))?[ \t]*\n(?P=rule)[ \t]*$"
@@ -201,9 +200,5 @@ def _values(name: str, version: str, kernel: str, arch: str | None) -> Iterator[
 
 
 READER = Reader(
-    "greetings",
-    3,
-    Anchor(_ANCHOR, "welcome to |(gnu/linux 0"),
-    read,
-    "update-motd.d/00-header of Ubuntu, 10-armbian-header",
+    "greetings", 3, Anchor(_ANCHOR, "welcome to |(gnu/linux 0"), read, "update-motd.d/00-header of Ubuntu, 10-armbian-header"
 )

@@ -27,16 +27,9 @@ _FORM = lazy(
 )
 _OTHERS = lazy(r"/dev/(?:[shv]d[a-z]|mmcblk|nvme\d)|\b(?:hdparm|lsblk|lscpu|apt-get|apt install|yum install)\b")
 _FAMILY = {
-    "linux": "Linux",
-    "macosx": "Darwin",
-    "freebsd": "FreeBSD",
-    "openbsd": "OpenBSD",
-    "netbsd": "NetBSD",
-    "dragonfly": "DragonFly",
-    "Solaris": "SunOS",
-    "AIX": "AIX",
-    "hpux": "HP-UX",
-}
+    "linux": "Linux", "macosx": "Darwin", "freebsd": "FreeBSD", "openbsd": "OpenBSD", "netbsd": "NetBSD",
+    "dragonfly": "DragonFly", "Solaris": "SunOS", "AIX": "AIX", "hpux": "HP-UX",
+}  # fmt: skip
 
 
 def read_build(text: Text) -> Iterator[Clue]:

@@ -29,40 +29,12 @@ _LINE = lazy(
     r"(?P<release>v?\d[\w.+~:-]*)(?P<rest>(?:[ \t].*)?))$",
     re.MULTILINE,
 )
-_ARCH = (
-    "x86_64",
-    "amd64",
-    "i386",
-    "i486",
-    "i586",
-    "i686",
-    "i86pc",
-    "aarch64",
-    "arm64",
-    "armv6l",
-    "armv7l",
-    "armv8l",
-    "evbarm",
-    "ppc64",
-    "ppc64le",
-    "ppc",
-    "powerpc",
-    "powerpc64",
-    "powerpc64le",
-    "s390x",
-    "sparc",
-    "sparc64",
-    "sun4u",
-    "sun4v",
-    "ia64",
-    "mips",
-    "mips64",
-    "mipsel",
-    "loongarch64",
-    "riscv64",
-    "alpha",
-    "arm",
-    "macppc",
+_ARCH = tuple(
+    """
+    x86_64 amd64 i386 i486 i586 i686 i86pc aarch64 arm64 armv6l armv7l armv8l evbarm ppc64 ppc64le ppc powerpc
+    powerpc64 powerpc64le s390x sparc sparc64 sun4u sun4v ia64 mips mips64 mipsel loongarch64 riscv64 alpha arm
+    macppc
+    """.split()
 )
 # `uname -srvm`, without the host: the number of the build stands in the place of the release.
 _HOSTLESS = lazy(

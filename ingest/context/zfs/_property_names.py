@@ -16,16 +16,10 @@ from ingest.lazy_regex import lazy
 from ingest.open_keys import spell_open_value
 
 PROPERTY_KEYS = {
-    "compression": "pool.compression",
-    "compress": "pool.compression",
-    "dedup": "pool.dedup",
-    "atime": "pool.atime",
-    "recordsize": "pool.recordsize",
-    "recsize": "pool.recordsize",
-    "sync": "pool.sync",
-    "copies": "pool.copies",
+    "compression": "pool.compression", "compress": "pool.compression", "dedup": "pool.dedup", "atime": "pool.atime",
+    "recordsize": "pool.recordsize", "recsize": "pool.recordsize", "sync": "pool.sync", "copies": "pool.copies",
     "ashift": "pool.ashift",
-}
+}  # fmt: skip
 _DATASET_PROPERTIES = """
 aclinherit aclmode acltype atime available canmount casesensitivity checksum clones compression compressratio context copies
 createtxg creation dedup defaultgroupobjquota defaultgroupquota defaultprojectobjquota defaultprojectquota defaultuserobjquota
@@ -75,46 +69,21 @@ _COLUMN_HEADS = {  # column heads, which the commands take for the names, too, w
     "volthread": "volthreading",
 }
 _POOL_COLUMN_HEADS = {
-    "alloc": "allocated",
-    "avail": "available",
-    "bclone_ratio": "bcloneratio",
-    "bclone_saved": "bclonesaved",
-    "bclone_used": "bcloneused",
-    "cap": "capacity",
-    "ckpoint": "checkpoint",
-    "ddtquota": "dedup_table_quota",
-    "ddtsize": "dedup_table_size",
-    "dedup": "dedupratio",
-    "dedup_saved": "dedupsaved",
-    "dedup_used": "dedupused",
-    "expand": "autoexpand",
-    "expandsz": "expandsize",
-    "frag": "fragmentation",
-    "listsnaps": "listsnapshots",
-    "rdonly": "readonly",
-    "replace": "autoreplace",
-}
+    "alloc": "allocated", "avail": "available", "bclone_ratio": "bcloneratio", "bclone_saved": "bclonesaved",
+    "bclone_used": "bcloneused", "cap": "capacity", "ckpoint": "checkpoint", "ddtquota": "dedup_table_quota",
+    "ddtsize": "dedup_table_size", "dedup": "dedupratio", "dedup_saved": "dedupsaved", "dedup_used": "dedupused",
+    "expand": "autoexpand", "expandsz": "expandsize", "frag": "fragmentation", "listsnaps": "listsnapshots",
+    "rdonly": "readonly", "replace": "autoreplace",
+}  # fmt: skip
 _NAME = lazy(r"[a-z][\w@:.-]{0,100}\Z")
 _OF_USERS = lazy(r"(?:user|group|project)(?:obj)?(?:used|quota)@")  # a limit of one user, named after the person
 _OF_DATASETS = "zfs.*"  # in a clue that ends every open key of a pool
 _OF_POOLS = "zpool.*"
 # Every key that a pool or data set may have: those that `zpool destroy` ends.
 POOL_KEYS = (
-    _OF_DATASETS,
-    _OF_POOLS,
-    "pool.name",
-    "pool.layout",
-    "pool.compression",
-    "pool.compression_effective",
-    "pool.dedup",
-    "pool.atime",
-    "pool.recordsize",
-    "pool.sync",
-    "pool.copies",
-    "pool.ashift",
-    "pool.log",
-    "pool.cache",
-)
+    _OF_DATASETS, _OF_POOLS, "pool.name", "pool.layout", "pool.compression", "pool.compression_effective", "pool.dedup",
+    "pool.atime", "pool.recordsize", "pool.sync", "pool.copies", "pool.ashift", "pool.log", "pool.cache",
+)  # fmt: skip
 BOOT_POOLS = frozenset(("rpool", "bpool", "zroot", "freenas-boot", "boot-pool", "syspool", "zones-boot"))
 _DEDUP = lazy(r"(?:on|off|verify|(?:sha256|sha512|skein|edonr|blake3)(?:,verify)?)\Z")
 OMITTED_ROWS = lazy(  # `...`, `[snip]` in the place of rows that people left out

@@ -112,24 +112,7 @@ IOSTAT = Reader("zpool iostat", 3, Anchor(_TITLE, "alloc|used"), read_iostat, "z
 
 
 _HEAD = lazy(r"^[ \t]*NAME(?:[ \t]+[A-Z][A-Z0-9_%]*)+[ \t]*$", re.MULTILINE)
-_COLUMNS = {
-    "ALLOC",
-    "CAP",
-    "HEALTH",
-    "ALTROOT",
-    "AVAIL",
-    "REFER",
-    "MOUNTPOINT",
-    "COMPRESS",
-    "RECSIZE",
-    "DEDUP",
-    "ATIME",
-    "SYNC",
-    "RATIO",
-    "USED",
-    "COPIES",
-    "ASHIFT",
-}
+_COLUMNS = set("ALLOC CAP HEALTH ALTROOT AVAIL REFER MOUNTPOINT COMPRESS RECSIZE DEDUP ATIME SYNC RATIO USED COPIES ASHIFT".split())
 _UNMISTAKABLE = {"ALTROOT", "REFER", "COMPRESS", "RECSIZE", "ASHIFT", "RATIO", "DEDUP"}
 _OF_ZFS_ALONE = {  # only listings of ZFS have them
     "COMPRESS",

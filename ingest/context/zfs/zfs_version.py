@@ -147,9 +147,5 @@ def read(text: Text) -> Iterator[Clue]:
 
 
 READER = Reader(
-    "zfs version",
-    2,
-    Anchor(_ANCHOR, "zfs-|zfs: loaded|zfs version:|/zfs.ko|.0.0|.00.0|.000.0"),
-    read,
-    "zfs-version(8), modinfo(8)",
+    "zfs version", 2, Anchor(_ANCHOR, "zfs-|zfs: loaded|zfs version:|/zfs.ko|.0.0|.00.0|.000.0"), read, "zfs-version(8), modinfo(8)"
 )

@@ -125,11 +125,7 @@ def _pairs(run: BonnieRun, flat: list[tuple[str, int]], columns: tuple[tuple[str
         chars = per_second == 2**20 and column[0].endswith("_char")
         if chars and raw and not raw.startswith("+"):
             run.doubts.append(
-                Doubt(
-                    line,
-                    "mislabelled-unit",
-                    f"{column[2]}: the page says M/sec, but bon_csv2html 2.00 prints K/sec here",
-                )
+                Doubt(line, "mislabelled-unit", f"{column[2]}: the page says M/sec, but bon_csv2html 2.00 prints K/sec here")
             )
         run.rate(line, column, raw, 1024 if chars else per_second if column[3] else 1)
         run.cpu(place, column, cpu)

@@ -136,10 +136,7 @@ def _body(state: ReportState, lines: Sequence[str], at: int) -> tuple[int, list[
         cells, after = _more_latencies(state, tokens[1:], lines, at)
         return after, out + _latency(state, run, cells, at + 1)
     if state.section == "Output":
-        first = next(
-            (i for i, t in enumerate(tokens) if _SIZE.match(t[0]) and _are_cells(tokens[i + 1 :])),
-            None,
-        )
+        first = next((i for i, t in enumerate(tokens) if _SIZE.match(t[0]) and _are_cells(tokens[i + 1 :])), None)
     else:
         first = next(
             (
@@ -212,9 +209,7 @@ def _row(state: ReportState, name: list[Token], size: Token, cells: list[Token],
     if pairs is None:
         return [
             Doubt(
-                at + 1,
-                "short-row",
-                f"{len(cells)} fields do not match the columns of the header; nothing in the row was recorded",
+                at + 1, "short-row", f"{len(cells)} fields do not match the columns of the header; nothing in the row was recorded"
             )
         ]
     state.rows += 1
@@ -303,13 +298,7 @@ def _latency(state: ReportState, run: BonnieRun, cells: list[Token], at: int) ->
         return [Doubt(at, "bad-number", "a field of this latency row is not a latency; nothing in the row was recorded")]
     places = list(range(6)) if len(cells) == 6 else state.columns if len(cells) == len(state.columns) else None
     if places is None:
-        return [
-            Doubt(
-                at,
-                "short-row",
-                f"{len(cells)} latencies for {len(state.columns)} columns; nothing in the row was recorded",
-            )
-        ]
+        return [Doubt(at, "short-row", f"{len(cells)} latencies for {len(state.columns)} columns; nothing in the row was recorded")]
     for place, (raw, _, line) in zip(places, cells, strict=False):
         run.latency(line, columns[place], raw)
     run.last = at

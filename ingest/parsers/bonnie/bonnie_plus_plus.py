@@ -9,16 +9,7 @@ from itertools import chain
 from typing import TypeVar
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.bonnie._columns import (
-    FILE_COLUMNS,
-    IO_COLUMNS,
-    MAX_DEPENDS,
-    METRICS,
-    TOOL,
-    BonnieRun,
-    is_host,
-    is_same_run,
-)
+from ingest.parsers.bonnie._columns import FILE_COLUMNS, IO_COLUMNS, MAX_DEPENDS, METRICS, TOOL, BonnieRun, is_host, is_same_run
 from ingest.parsers.bonnie._csv import CsvRow, read_rows
 from ingest.parsers.bonnie._html import read_pages
 from ingest.parsers.bonnie._text_report import read_reports
@@ -108,21 +99,13 @@ _ANCHOR = lazy(
 _NAMED = lazy(r"bonnie(?:\+\+)?[^\n]{0,300}?[^\S\n]-m[^\S\n]*\S")
 # What bonnie++ prints before each phase (bonnie++.cpp); 1.9x writes and reads "a byte at a time".
 _PHASES = {
-    "writing with putc": "write_char",
-    "writing a byte at a time": "write_char",
-    "writing intelligently": "write",
-    "rewriting": "rewrite",
-    "reading with getc": "read_char",
-    "reading a byte at a time": "read_char",
-    "reading intelligently": "read",
-    "start 'em": "seek",
-    "create files in sequential order": "create_seq",
-    "stat files in sequential order": "stat_seq",
-    "delete files in sequential order": "delete_seq",
-    "create files in random order": "create_rand",
-    "stat files in random order": "stat_rand",
+    "writing with putc": "write_char", "writing a byte at a time": "write_char", "writing intelligently": "write",
+    "rewriting": "rewrite", "reading with getc": "read_char", "reading a byte at a time": "read_char",
+    "reading intelligently": "read", "start 'em": "seek", "create files in sequential order": "create_seq",
+    "stat files in sequential order": "stat_seq", "delete files in sequential order": "delete_seq",
+    "create files in random order": "create_rand", "stat files in random order": "stat_rand",
     "delete files in random order": "delete_rand",
-}
+}  # fmt: skip
 _PHASE = lazy(
     r"^\s*(Writing (?:with putc|a byte at a time|intelligently|)|Rewriting|Reading (?:with getc|a byte at a time|intelligently|)"
     r"|start 'em|(?:Create|Stat|Delete) files in (?:sequential order|random order|))"
@@ -272,20 +255,12 @@ PARSER = Parser(
             "no concurrency nor chunk size of the large file",
         ),
         Shape(
-            "CSV line, 48 fields",
-            "1.93 to 1.97",
-            "K/sec = 1024 B/s, latencies us, ms, s",
-            "empty fields where -f skipped a test",
+            "CSV line, 48 fields", "1.93 to 1.97", "K/sec = 1024 B/s, latencies us, ms, s", "empty fields where -f skipped a test"
         ),
         Shape("CSV line, 50 fields", "2.00 (format 1.98)", "K/sec = 1024 B/s", "seeks and seekers after the chunk size"),
         Shape("report", "1.0x, 1.9x", "K/sec = 1024 B/s", "blank columns (-f); +++++ means too fast to measure"),
         Shape("report on one line", "all", "as the reports", "pages that lost line ends, with or without their spaces"),
-        Shape(
-            "bon_csv2txt",
-            "all",
-            "as the reports",
-            "several rows under one header, file part after all of them, 0k for +++++",
-        ),
+        Shape("bon_csv2txt", "all", "as the reports", "several rows under one header, file part after all of them, 0k for +++++"),
         Shape("bon_csv2html", "1.03 to 2.00", "K/sec, M/sec since 2.00", "whole M/sec: less precise than the CSV line"),
         Shape("report", "1.98, 2.00", "bytes/s with k, m, g = powers of 1024", "its file rates are wrong and not recorded"),
     ),

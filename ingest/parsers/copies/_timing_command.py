@@ -22,39 +22,12 @@ _TIMED_LINE = lazy(
     r"|[^\n]{0,100}?(?:[$#%>\u276f\u279c\u00bb]|\])\s{1,4}|[^\n]{0,160}?(?:[|;&(]|\bdo\b|\bthen\b)\s*)"
     r"(?:(?:sudo|busybox|command|env|exec|doas)\s+(?:-\w\s+)?)?(?:[A-Za-z_]\w{0,60}=[^\s=]{0,200}\s+){0,4}" + _TIMERS + r"\s+(?=\S)"
 )
-_PROSE = {
-    "to",
-    "of",
-    "is",
-    "was",
-    "in",
-    "the",
-    "it",
-    "and",
-    "for",
-    "that",
-    "this",
-    "on",
-    "at",
-    "as",
-    "spent",
-    "taken",
-    "took",
-    "limit",
-    "per",
-    "when",
-    "will",
-    "needed",
-    "needs",
-    "between",
-    "with",
-    "a",
-    "an",
-    "series",
-    "stamp",
-    "zone",
-    "output",
-}
+_PROSE = set(
+    """
+    to of is was in the it and for that this on at as spent taken took limit per when will needed needs between
+    with a an series stamp zone output
+    """.split()
+)
 _OPTION = lazy(
     r"(?:-[pvlhaVqmF]+|--(?:portability|verbose|append|quiet)|-[fo]\s*(?:\"[^\"]*\"|'[^']*'|\S+)|"
     r"--(?:format|output)[= ](?:\"[^\"]*\"|'[^']*'|\S+))(?:\s+|$)"
@@ -65,52 +38,16 @@ _WRAPPER = lazy(
     r"(?:timeout|chrt|taskset|numactl)(?:\s+-\S+)*\s+\S+\s+|[({]\s*|cd\s+[^;&\n]*(?:;|&&)\s*|(?:ba|z|k|da|)sh\s+-l?c\s+['\"])"
 )
 _TOOLS = {
-    "gcp": "cp",
-    "gtar": "tar",
-    "bsdtar": "tar",
-    "star": "tar",
-    "grm": "rm",
-    "gfind": "find",
-    "bfs": "find",
-    "gdd": "dd",
+    "gcp": "cp", "gtar": "tar", "bsdtar": "tar", "star": "tar", "grm": "rm", "gfind": "find", "bfs": "find", "gdd": "dd",
     "gdu": "du",
-}
+}  # fmt: skip
 _OPERATIONS = {"cp": "copy", "rsync": "copy", "openrsync": "copy", "rm": "remove", "find": "list"}
-_VIEWERS = {
-    "cat",
-    "less",
-    "more",
-    "head",
-    "tail",
-    "grep",
-    "vi",
-    "vim",
-    "nano",
-    "sh",
-    "bash",
-    "zsh",
-    "ksh",
-    "csh",
-    "tcsh",
-    "ssh",
-    "source",
-    ".",
-    "exit",
-    "cd",
-    "ls",
-    "export",
-    "unset",
-    "su",
-    "script",
-    "screen",
-    "tmux",
-    "make",
-    "sleep",
-    "watch",
-    "echo",
-    "clear",
-    "exec",
-}
+_VIEWERS = set(
+    """
+    cat less more head tail grep vi vim nano sh bash zsh ksh csh tcsh ssh source . exit cd ls export unset su
+    script screen tmux make sleep watch echo clear exec
+    """.split()
+)
 _HELPERS = ("for", "do", "sync", "echo", "cd", "sleep", "cat", "pv")  # not what is measured
 # Variables of one run, except those of language and format, which change only what `time` prints.
 _VARIABLES = lazy(r"(?<!\S)(?:(?!LANG|LC_|TIME)[A-Za-z_]\w{0,60}=(?:\"[^\"]*\"|'[^']*'|[^\s'\"]*)[ \t]+)+\Z")

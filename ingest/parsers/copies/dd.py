@@ -290,12 +290,7 @@ PARSER = Parser(
             "kB, MB = powers of 1000",
             "decimal comma, progress lines, mixed output",
         ),
-        Shape(
-            "BSD summary",
-            "BSD, macOS, illumos, coreutils before 5.3",
-            "bytes/sec as printed",
-            "progress lines of FreeBSD",
-        ),
+        Shape("BSD summary", "BSD, macOS, illumos, coreutils before 5.3", "bytes/sec as printed", "progress lines of FreeBSD"),
         Shape("BusyBox and toybox summary", "all", "KB, MB = powers of 1024", "some builds print no summary"),
         Shape("NuttX summary", "all", "microseconds, KB = 1024", ""),
     ),

@@ -23,9 +23,7 @@ _ANCHOR = lazy(
     re.M,
 )
 # A result, after which nothing is missing.
-_RESULT = lazy(
-    r"/s(?:ec)?\b|^\s*(?:real|elapsed)\b|\belapsed\b|\btotal\s*$|\d:\d\d[.,]\d",
-)
+_RESULT = lazy(r"/s(?:ec)?\b|^\s*(?:real|elapsed)\b|\belapsed\b|\btotal\s*$|\d:\d\d[.,]\d")
 _RSYNC = lazy(r"(?:^|[\s;|&(/])rsync\s+[-\w/.~]")
 _STATUS_COMMAND = lazy(r"echo\s+[\"']?\$\?")
 _STATUS = lazy(r"\s*(124|130|137|143)\s*$")

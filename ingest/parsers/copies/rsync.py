@@ -349,12 +349,7 @@ PARSER = Parser(
     anchor=Anchor(ANCHOR, "kb/s|mb/s|gb/s|bytes/sec|total size is|rsync error|sent 0"),
     parse=parse,
     shapes=(
-        Shape(
-            "summary",
-            "2.4 to 3.x",
-            "bytes, with separators of the locale",
-            "rate = (sent + received) / (elapsed + 0.5 s)",
-        ),
+        Shape("summary", "2.4 to 3.x", "bytes, with separators of the locale", "rate = (sent + received) / (elapsed + 0.5 s)"),
         Shape("summary, -h and -hh", "3.x", "powers of 1000, -hh powers of 1024", "three digits"),
         Shape("summary and --stats", "openrsync", "k, M = powers of 1000", ""),
         Shape("log file", "--log-file, daemon", "bytes", "ends with a second, exact summary without a rate"),

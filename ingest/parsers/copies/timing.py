@@ -214,12 +214,7 @@ PARSER = Parser(
     anchor=ANCHOR,
     parse=parse,
     shapes=(
-        Shape(
-            "three lines",
-            "bash, ksh, POSIX -p, BusyBox, Solaris",
-            "seconds, 1m2.345s, 1m 2.34s, 1:02.3",
-            "decimal comma",
-        ),
+        Shape("three lines", "bash, ksh, POSIX -p, BusyBox, Solaris", "seconds, 1m2.345s, 1m 2.34s, 1:02.3", "decimal comma"),
         Shape("one line", "GNU, BSD, macOS, OpenBSD ksh, mksh", "seconds, m:ss.cc", "?%CPU where nothing was measured"),
         Shape("csh line", "csh, tcsh", "seconds, m:ss.cc", "set time: no word time in the command"),
         Shape("zsh line", "zsh", "seconds, h:mm:ss.cc", "one line for each part of a pipe"),

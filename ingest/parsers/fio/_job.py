@@ -37,15 +37,7 @@ MIXED_PATTERNS = ("rw", "readwrite", "randrw", "trimwrite", "randtrimwrite")
 
 # Kinds of latency: `lat` is all of it, from submission to completion (fio documentation, "Interpreting the output").
 LATENCY_PARTS = {"lat": "", "clat": "completion", "slat": "submission", "sync": ""}
-STAT_NAMES = {
-    "min": "min",
-    "max": "max",
-    "avg": "mean",
-    "mean": "mean",
-    "stdev": "stddev",
-    "stddev": "stddev",
-    "dev": "stddev",
-}
+STAT_NAMES = {"min": "min", "max": "max", "avg": "mean", "mean": "mean", "stdev": "stddev", "stddev": "stddev", "dev": "stddev"}
 # Options of a job: its name and that of the parameter.
 _WORD_OPTIONS = (("ioengine", "engine"), ("percentage_random", "percentage_random"), ("rwmixread", "rwmixread"))
 _COUNT_OPTIONS = (("iodepth", "iodepth"), ("numjobs", "processes"))
@@ -121,14 +113,7 @@ class FioJob:
             yield MissingValue.instead_of(self.value(line, direction, _BANDWIDTH, 0.0, self.error), FAILED)
 
     def value(
-        self,
-        line: int,
-        direction: str,
-        column: FioColumn,
-        value: float,
-        raw: str,
-        *,
-        params: Mapping[str, Any] = NO_PARAMS,
+        self, line: int, direction: str, column: FioColumn, value: float, raw: str, *, params: Mapping[str, Any] = NO_PARAMS
     ) -> Value:
         """A value of this job, `value` in the base unit. `params`: those that only this value has."""
         key = column.part, self.params.get("runtime")  # nothing else changes once a job has values

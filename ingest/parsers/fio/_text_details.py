@@ -7,15 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from ingest.parsers.fio import _text_patterns as patterns
-from ingest.parsers.fio._job import (
-    LATENCY_PARTS,
-    MIXED_PATTERNS,
-    STAT_NAMES,
-    FioColumn,
-    FioJob,
-    parse_suffixed,
-    percentile_stat,
-)
+from ingest.parsers.fio._job import LATENCY_PARTS, MIXED_PATTERNS, STAT_NAMES, FioColumn, FioJob, parse_suffixed, percentile_stat
 from ingest.parsers.fio._text_state import FioTextState, spell_unit, unit_factor
 from ingest.records import Doubt, Found, Value
 

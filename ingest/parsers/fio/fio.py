@@ -215,12 +215,7 @@ PARSER = Parser(
             "3.x KiB, MiB = 1024, k of IOPS = 1000; 1.x and 2.x KB, MB = 1024",
             "run status repeats the figure of a single job; a result picked out has the pattern of its command, or none",
         ),
-        Shape(
-            "JSON, JSON+ (--output-format=json)",
-            "2.x, 3.x",
-            "bw KiB/s, bw_bytes B/s, *_ns nanoseconds, before 3.0 us",
-            "",
-        ),
+        Shape("JSON, JSON+ (--output-format=json)", "2.x, 3.x", "bw KiB/s, bw_bytes B/s, *_ns nanoseconds, before 3.0 us", ""),
         Shape(
             "terse (--minimal)",
             "2, 3, 4, 5",

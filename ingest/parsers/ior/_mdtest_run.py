@@ -114,17 +114,10 @@ def _set_command(run: MdtestRun, command: str) -> None:
 # Rows of mdtest's summary, and values of a run.
 
 OPERATIONS = {
-    "directory creation": "dir_create",
-    "directory stat": "dir_stat",
-    "directory removal": "dir_remove",
-    "directory rename": "dir_rename",
-    "file creation": "file_create",
-    "file stat": "file_stat",
-    "file read": "file_read",
-    "file removal": "file_remove",
-    "tree creation": "tree_create",
-    "tree removal": "tree_remove",
-}
+    "directory creation": "dir_create", "directory stat": "dir_stat", "directory removal": "dir_remove",
+    "directory rename": "dir_rename", "file creation": "file_create", "file stat": "file_stat", "file read": "file_read",
+    "file removal": "file_remove", "tree creation": "tree_create", "tree removal": "tree_remove",
+}  # fmt: skip
 _STATS = {"Max": "max", "Min": "min", "Mean": "mean", "Std Dev": "stddev"}
 _SWITCHES = lazy(r"-[A-Za-z]+")
 _PHASE_SWITCHES = {"creation": "C", "stat": "T", "read": "E", "removal": "r"}

@@ -52,18 +52,7 @@ COMMENT_MARK = lazy(r"^[ \t]*//+[ \t]*", re.M)  # of a line comment
 _ROUNDED = 1.1  # ratio: sizes in the options are rounded, or changed to other units (KB for KiB)
 LAST_COLUMN = "iter"
 COLUMNS_3_0 = ("bw(MiB/s)", "block(KiB)", "xfer(KiB)", "open(s)", "wr/rd(s)", "close(s)", "total(s)", "iter")
-COLUMNS_3_3 = (
-    "bw(MiB/s)",
-    "IOPS",
-    "Latency(s)",
-    "block(KiB)",
-    "xfer(KiB)",
-    "open(s)",
-    "wr/rd(s)",
-    "close(s)",
-    "total(s)",
-    "iter",
-)
+COLUMNS_3_3 = tuple("bw(MiB/s) IOPS Latency(s) block(KiB) xfer(KiB) open(s) wr/rd(s) close(s) total(s) iter".split())
 
 # Lines wider than many terminals.
 WIDE_LINES = (

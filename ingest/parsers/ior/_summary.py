@@ -25,18 +25,12 @@ ROW = lazy(r"^[\s>|#+]*(write|read)\s+(\S.*)$")
 # Column -> stat, quantity, factor, base unit, raw unit, part, column of the table with the repetitions.
 _BW, _OPS = ("throughput", MIB, "B/s", "MiB/s", "", "bw(MiB/s)"), ("rate", 1, "1/s", "1/s", "", "IOPS")
 _COLUMNS = {
-    "Max(MiB)": ("max", *_BW),
-    "Min(MiB)": ("min", *_BW),
-    "Mean(MiB)": ("mean", *_BW),
-    "StdDev(MiB)": ("stddev", *_BW),
-    "Max(OPs)": ("max", *_OPS),
-    "Min(OPs)": ("min", *_OPS),
-    "Mean(OPs)": ("mean", *_OPS),
-    "StdDev(OPs)": ("stddev", *_OPS),
+    "Max(MiB)": ("max", *_BW), "Min(MiB)": ("min", *_BW), "Mean(MiB)": ("mean", *_BW), "StdDev(MiB)": ("stddev", *_BW),
+    "Max(OPs)": ("max", *_OPS), "Min(OPs)": ("min", *_OPS), "Mean(OPs)": ("mean", *_OPS), "StdDev(OPs)": ("stddev", *_OPS),
     "Mean(s)": ("mean", "elapsed", 1, "s", "s", "total", "total(s)"),
     "Stonewall(s)": ("mean", "elapsed", 1, "s", "s", "stonewall", ""),
     "Stonewall(MiB)": ("mean", "throughput", MIB, "B/s", "MiB/s", "stonewall", ""),
-}
+}  # fmt: skip
 _WORKLOAD = {
     "#Tasks": "processes",
     "tPN": "tasks_per_node",

@@ -37,25 +37,10 @@ _RANK_PREFIX = lazy(r"^[\s>#+]*\d{1,6}: {1,4}(?=(?:write|read|remove|access|Oper
 _SHELL_COMMAND = shell.command_pattern(r"ior|IOR")
 _ERROR = lazy(r"^[\s>|#+]*(?:ior )?ERROR(?:\s*:|\s)", re.I)
 _PATTERNS = (
-    BANNER,
-    *HEAD_PATTERNS,
-    _RANK_PREFIX,
-    GREP_PREFIX,
-    _ERROR,
-    _SHELL_COMMAND,
-    shell.COMMAND_ENDS,
-    rows.HEADER,
-    rows.CSV_HEADER,
-    rows.RANK_HEADER,
-    rows.ROW,
-    rows.LABELLED_ROW,
-    rows.CSV_ROW,
-    summary.HEADER,
-    summary.ROW,
-    summary.MAXIMUM,
-    summary.TORN_MAXIMUM,
-    lazy("[\x00\ufffd]|Command line"),
-)
+    BANNER, *HEAD_PATTERNS, _RANK_PREFIX, GREP_PREFIX, _ERROR, _SHELL_COMMAND, shell.COMMAND_ENDS, rows.HEADER,
+    rows.CSV_HEADER, rows.RANK_HEADER, rows.ROW, rows.LABELLED_ROW, rows.CSV_ROW, summary.HEADER, summary.ROW,
+    summary.MAXIMUM, summary.TORN_MAXIMUM, lazy("[\x00\ufffd]|Command line"),
+)  # fmt: skip
 _MAX_SUMMARY_TITLES = 6  # lines over which the titles of a summary are wrapped
 
 _Items = Iterable[Found]

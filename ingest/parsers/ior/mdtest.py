@@ -273,10 +273,7 @@ PARSER = Parser(
             "with and without the colon after the operation; zeros are phases that were not run",
         ),
         Shape(
-            "single iterations (-v)",
-            "1.9",
-            "seconds and operations/s",
-            "recorded where the command asks for several iterations",
+            "single iterations (-v)", "1.9", "seconds and operations/s", "recorded where the command asks for several iterations"
         ),
         Shape("rank details", "3.3 to 4.1", "seconds and operations/s", "a row of all ranks, one for each; no version inside"),
     ),

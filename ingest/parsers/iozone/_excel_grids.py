@@ -215,9 +215,7 @@ def _throughput_cell(
     earlier = run.children.get(f"{operation} cpu" if report.unit == "cpu" else operation, [])
     if column < len(earlier) and earlier[column][0] != float(raw):
         yield Doubt(
-            number,
-            "disagree",
-            f"{title}: {raw} here, {earlier[column][0]:.2f} on line {earlier[column][1]}; the latter was used",
+            number, "disagree", f"{title}: {raw} here, {earlier[column][0]:.2f} on line {earlier[column][1]}; the latter was used"
         )
         return
     same_as = earlier[column][1] if column < len(earlier) else None

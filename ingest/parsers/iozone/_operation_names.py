@@ -3,36 +3,13 @@
 from __future__ import annotations
 
 # The automatic table: title words over each other, read downwards, left to right.
-COLUMNS = (
-    "write",
-    "rewrite",
-    "read",
-    "reread",
-    "random_read",
-    "random_write",
-    "backward_read",
-    "record_rewrite",
-    "strided_read",
-    "fwrite",
-    "frewrite",
-    "fread",
-    "freread",
+COLUMNS = tuple(
+    """
+    write rewrite read reread random_read random_write backward_read record_rewrite strided_read fwrite frewrite
+    fread freread
+    """.split()
 )
-LOWER_TITLES = (
-    "write",
-    "rewrite",
-    "read",
-    "reread",
-    "read",
-    "write",
-    "read",
-    "rewrite",
-    "read",
-    "fwrite",
-    "frewrite",
-    "fread",
-    "freread",
-)
+LOWER_TITLES = tuple("write rewrite read reread read write read rewrite read fwrite frewrite fread freread".split())
 NATIVE_NAMES = {
     "random_read": "random read",
     "random_write": "random write",
@@ -60,36 +37,18 @@ TITLES = {
 }
 # Tests of the option -i, and the columns that each of them fills.
 TEST_OPERATIONS = {
-    "0": ("write", "rewrite"),
-    "1": ("read", "reread"),
-    "2": ("random_read", "random_write"),
-    "3": ("backward_read",),
-    "4": ("record_rewrite",),
-    "5": ("strided_read",),
-    "6": ("fwrite", "frewrite"),
-    "7": ("fread", "freread"),
-    "9": ("pwrite", "repwrite"),
-    "10": ("pread", "repread"),
-    "11": ("pwritev", "repwritev"),
-    "12": ("preadv", "repreadv"),
-}
+    "0": ("write", "rewrite"), "1": ("read", "reread"), "2": ("random_read", "random_write"), "3": ("backward_read",),
+    "4": ("record_rewrite",), "5": ("strided_read",), "6": ("fwrite", "frewrite"), "7": ("fread", "freread"),
+    "9": ("pwrite", "repwrite"), "10": ("pread", "repread"), "11": ("pwritev", "repwritev"), "12": ("preadv", "repreadv"),
+}  # fmt: skip
 
 # Throughput mode: who sees the throughput.
 WORKER_OPERATIONS = {
-    "initial writers": "write",
-    "rewriters": "rewrite",
-    "readers": "read",
-    "re-readers": "reread",
-    "reverse readers": "backward_read",
-    "stride readers": "strided_read",
-    "random readers": "random_read",
-    "mixed workload": "mixed",
-    "random writers": "random_write",
-    "pwrite writers": "pwrite",
-    "pread readers": "pread",
-    "fwriters": "fwrite",
-    "freaders": "fread",
-}
+    "initial writers": "write", "rewriters": "rewrite", "readers": "read", "re-readers": "reread",
+    "reverse readers": "backward_read", "stride readers": "strided_read", "random readers": "random_read",
+    "mixed workload": "mixed", "random writers": "random_write", "pwrite writers": "pwrite", "pread readers": "pread",
+    "fwriters": "fwrite", "freaders": "fread",
+}  # fmt: skip
 
 # Titles of the spreadsheet reports, lower case, of -R and -b, and the row labels of throughput mode's report.
 REPORT_OPERATIONS = {
@@ -110,17 +69,7 @@ REPORT_OPERATIONS = {
     **{f"re-{name}": f"re{name}" for name in EXTENSIONS},
 }
 LABEL_OPERATIONS = {
-    "initial write": "write",
-    "rewrite": "rewrite",
-    "read": "read",
-    "re-read": "reread",
-    "reverse read": "backward_read",
-    "stride read": "strided_read",
-    "random read": "random_read",
-    "mixed workload": "mixed",
-    "random write": "random_write",
-    "pwrite": "pwrite",
-    "pread": "pread",
-    "fwrite": "fwrite",
-    "fread": "fread",
-}
+    "initial write": "write", "rewrite": "rewrite", "read": "read", "re-read": "reread", "reverse read": "backward_read",
+    "stride read": "strided_read", "random read": "random_read", "mixed workload": "mixed", "random write": "random_write",
+    "pwrite": "pwrite", "pread": "pread", "fwrite": "fwrite", "fread": "fread",
+}  # fmt: skip

@@ -322,17 +322,8 @@ class IozoneOutput:
 
 
 _STEPS: tuple[Callable[[IozoneOutput, str, int, bool], _Items | None], ...] = (
-    IozoneOutput._titles,
-    IozoneOutput._markdown_titles,
-    IozoneOutput._table_row,
-    IozoneOutput._throughput_titles,
-    IozoneOutput._throughput_line,
-    IozoneOutput._report_title,
-    IozoneOutput._report_line,
-    IozoneOutput._invalid_mode,
-    IozoneOutput._one_line_table,
-    IozoneOutput._header_line,
-    IozoneOutput._table_end,
-    IozoneOutput._command,
+    IozoneOutput._titles, IozoneOutput._markdown_titles, IozoneOutput._table_row, IozoneOutput._throughput_titles,
+    IozoneOutput._throughput_line, IozoneOutput._report_title, IozoneOutput._report_line, IozoneOutput._invalid_mode,
+    IozoneOutput._one_line_table, IozoneOutput._header_line, IozoneOutput._table_end, IozoneOutput._command,
     IozoneOutput._other,
-)
+)  # fmt: skip

@@ -49,10 +49,7 @@ CHILD = lazy(
     r"(?P<raw>\S+)\s+(?P<unit>[^\s,<]+)(?:,\s*wall=\s*\d[\d.]*,\s*cpu=\s*\d[\d.]*,\s*%=\s*(?P<cpu>\d[\d.]*))?",
     re.I,
 )
-CPU = lazy(
-    r"^[\s>|#/*]*CPU utilization: Wall time\s+(\d+\.\d+)\s+CPU time\s+(\d+\.\d+)\s+CPU utilization\s+(\d+\.\d+)\s*%",
-    re.I,
-)
+CPU = lazy(r"^[\s>|#/*]*CPU utilization: Wall time\s+(\d+\.\d+)\s+CPU time\s+(\d+\.\d+)\s+CPU utilization\s+(\d+\.\d+)\s*%", re.I)
 CPU_BEGINS = lazy(r"^[\s>|#/*]*CPU utilization: Wall time\b", re.I)
 _OPEN = lazy(
     _HOST + r"(?:(?:(?:Children|Parent) sees? throughput for\s|(?:Min|Max|Avg) (?:throughput|latency) per )[^=]*(?:=\s*[\d.]*)?"

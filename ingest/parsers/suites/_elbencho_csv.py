@@ -93,10 +93,7 @@ def _results(phase: ElbenchoPhase, results: LocatedValue, key: str, part: str) -
     yield from elapsed.items(_MILLISECONDS)
     yield from _Cell(phase, results.get("cpu%"), f"{operation}.cpu", f"{key} cpu%", part).items(_PERCENT)
     mixed_reads = results.get("rwmix_read")
-    for node, direction, prefix in (
-        (results, "write" if mixed_reads else "", key),
-        (mixed_reads, "read", f"{key} rwmix_read"),
-    ):
+    for node, direction, prefix in ((results, "write" if mixed_reads else "", key), (mixed_reads, "read", f"{key} rwmix_read")):
         for name, (quantity, unit) in _RATES.items():
             metric = f"{phase.operation(name == 'entries/s', direction)}.{quantity}"
             cell = node.get(name) if node else None

@@ -162,10 +162,7 @@ PARSER = Parser(
     parse=parse,
     shapes=(
         Shape(
-            "status report",
-            "BeeGFS 2 to 7, FhGFS",
-            "KiB/s = 1024 B/s",
-            "Avg is only checked; a status asked again is a duplicate",
+            "status report", "BeeGFS 2 to 7, FhGFS", "KiB/s = 1024 B/s", "Avg is only checked; a status asked again is a duplicate"
         ),
     ),
     source="BeeGFS documentation, Benchmarking a BeeGFS System, StorageBench",

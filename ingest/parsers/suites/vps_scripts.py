@@ -216,12 +216,7 @@ def _lemon(line: str, number: int) -> Iterator[Found]:
         yield Doubt(number, "bad-number", "this row of LemonBench is cut off or cannot be read; nothing in it was recorded")
         return
     test, size, letter, *cells = row.groups()
-    params = {
-        "part": test,
-        "block_size": int(size) * (1024 if letter == "K" else 2**20),
-        "direct": "on",
-        "command": "LemonBench",
-    }
+    params = {"part": test, "block_size": int(size) * (1024 if letter == "K" else 2**20), "direct": "on", "command": "LemonBench"}
     for operation, (rate, unit, _, seconds) in (("write", cells[:4]), ("read", cells[4:])):
         native = f"{test}, {operation} speed"
         yield _value(number, f"{operation}.throughput", native, _dd_rate(rate, unit), params=params)
@@ -317,10 +312,7 @@ def _yabs_cell(cell: re.Match[str], lines: tuple[int, int], native: str, block_s
     throughput = PrintedNumber(float(rate) * _YABS_KIB[unit] * 1024, "B/s", rate, raw_unit)
     iops = PrintedNumber(float(operations) * (1000 if kilo else 1), "1/s", operations + kilo, "ops/s")
     params, run = {"block_size": block_size, **_YABS_PARAMS}, (title_line, block_size)
-    for metric, name, number in (
-        (f"{operation}.throughput", native, throughput),
-        (f"{operation}.rate", f"{native} IOPS", iops),
-    ):
+    for metric, name, number in ((f"{operation}.throughput", native, throughput), (f"{operation}.rate", f"{native} IOPS", iops)):
         yield _value(line, metric, name, number, params=params, tool="fio", run=run, title_line=title_line)
 
 
