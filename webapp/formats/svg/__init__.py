@@ -2,5 +2,5 @@
 equal bytes.
 
 `plate` lays out title, legend, panels and notes; `panel` one panel; each kind of figure has a module that draws its marks in a
-`frame`. Colours are classes (`theme`), so that one file serves both themes.
+`frame`. Colours are classes (`looks`), so that one file serves both themes.
 """

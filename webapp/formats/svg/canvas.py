@@ -1,4 +1,4 @@
-"""The elements of an SVG as a list of strings. Lengths are pixels; colours are classes of `theme`."""
+"""The elements of an SVG as a list of strings. Lengths are pixels; colours are classes of `looks`."""
 
 from __future__ import annotations
 

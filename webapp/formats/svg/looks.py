@@ -146,7 +146,7 @@ def applied(sizes: Sizes) -> Iterator[None]:
 LIGHT_NAME, DARK_NAME, AUTOMATIC = "light", "dark", "auto"
 THEMES = (AUTOMATIC, LIGHT_NAME, DARK_NAME)
 """Themes of a page. Colours are CSS classes: those of the site (static/css/tokens.css, which a test compares)."""
-PAGE_FONTS = "'Source Sans 3','Segoe UI',Roboto,Helvetica,Arial,'DejaVu Sans',sans-serif"
+PAGE_FONTS = "'Source Sans 3','Source Sans Pro','Segoe UI',Roboto,Helvetica,Arial,'DejaVu Sans',sans-serif"
 PAPER_FONTS = {
     "sans": "'Source Sans Pro','Source Sans 3',Carlito,Calibri,'DejaVu Sans',Arial,sans-serif",
     "serif": "'Source Serif Pro','Source Serif 4','Times New Roman','DejaVu Sans',serif",

@@ -41,7 +41,6 @@ def _draw(svg: str, font: str, **size) -> bytes:
             svg_string=svg,
             skip_system_fonts=True,
             font_files=[str(file) for file in texts.font_files(font)],
-            sans_serif_family=texts.FAMILIES["sans"].family,
             **size,
         )
     )
