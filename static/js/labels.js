@@ -1,4 +1,4 @@
-// Labels of places beside each other, by the rules of webapp/formats/svg/text.py: level, else wrapped at spaces, else turned.
+// Labels of places beside each other, by the rules of webapp/drawing/text.py: level, else wrapped at spaces, else turned.
 const [LINES, SIZE, TURNED] = [3, 13, 170];
 
 /** Lines no wider than `room`; null where a word is wider. */

@@ -1,6 +1,6 @@
 """Kinds of figures. Each module of this package that draws one registers it; nothing else lists them.
 
-`webapp/formats/svg/kinds/` draws a kind in a picture, `static/js/marks/` on a page, each in a file of its name.
+`webapp/drawing/kinds/` draws a kind in a picture, `static/js/marks/` on a page, each in a file of its name.
 """
 
 from __future__ import annotations

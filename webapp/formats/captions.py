@@ -14,9 +14,9 @@ from webapp.claims.observations import NO_DIFFERENCE
 from webapp.comparison.dimensions import DIMENSIONS, value_label
 from webapp.comparison.sets.workloads import SUBTITLE, in_sentence
 from webapp.figures import notes
+from webapp.figures.stamp import Stamp, stamp_of_record
 from webapp.formats.latex import address, escape_latex, file_header
 from webapp.formats.latex_cells import count_runs
-from webapp.formats.stamp import Stamp, stamp_of_record
 from webapp.formatting import numbers
 
 Record = Mapping[str, Any]

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping  # noqa: UP035  Python 3.8 has no subscripts of the others
 
+from webapp.figures.stamp import stamp_of_record
 from webapp.formats import latex_table, tex, tidy
-from webapp.formats.stamp import stamp_of_record
 
 TABLE, PLAIN_TABLE = "table.tex", "table-plain.tex"
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from webapp.formats.stamp import Stamp
+from webapp.figures.stamp import Stamp
 from webapp.formatting import numbers
 
 

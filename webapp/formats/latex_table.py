@@ -9,9 +9,9 @@ import math
 from typing import Any, Dict, List, Mapping, Sequence, Tuple  # noqa: UP035  Python 3.8 has no subscripts of the others
 
 from webapp.figures import notes
+from webapp.figures.stamp import Stamp
 from webapp.formats import latex_cells
 from webapp.formats.latex import escape_latex, file_header, stamp_note
-from webapp.formats.stamp import Stamp
 from webapp.formats.tidy import OPEN_VERSION, label_of
 
 NEEDS = [r"\usepackage{booktabs}", r"\usepackage{siunitx}", r"\usepackage{url} % or hyperref"]

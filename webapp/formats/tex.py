@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Sequence  # noqa: UP035  Python 3.8 has no subscripts of the other
 
 from webapp.figures import notes
+from webapp.figures.stamp import Stamp
 from webapp.formats.latex import escape_latex, file_header, latex_number, stamp_note
-from webapp.formats.stamp import Stamp
 
 _MAX_LETTERS = 14
 NEEDS = [r"\usepackage{booktabs}", r"\usepackage{url} % or hyperref"]

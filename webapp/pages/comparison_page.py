@@ -14,10 +14,10 @@ from webapp.comparison.dimensions import PARAM as PARAMETER
 from webapp.comparison.model import Comparison, ControlledSet, Group
 from webapp.comparison.selection import DIVISORS, EURO, METRIC, TABLE_ORDERS, Selection, query_pairs, query_string
 from webapp.comparison.sets.workloads import in_sentence, workload_label
+from webapp.drawing.plate import Plate
 from webapp.figures import naming
 from webapp.figures.kind import kind_of
 from webapp.figures.plain import MAX_BARS
-from webapp.formats.svg.plate import Plate
 from webapp.formatting import numbers
 from webapp.formatting.visible_text import make_visible
 from webapp.pages import compared_curves, presets, rail, sentences, unknown_parts

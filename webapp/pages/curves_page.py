@@ -11,10 +11,10 @@ from ingest.series_catalogue import SERIES_METRICS
 from webapp.curves import run_labels
 from webapp.curves.address import CurveChoice, CurveQuery, metric_label
 from webapp.curves.drawing import CurveRow, Drawn
+from webapp.drawing.plate import Plate
 from webapp.figures import layout
 from webapp.figures.plain import Figure
 from webapp.files.addresses import line_address
-from webapp.formats.svg.plate import Plate
 from webapp.formatting import numbers
 from webapp.models import Run, TimeSeries
 from webapp.systems.describe import configuration_heading

@@ -13,10 +13,10 @@ from webapp.comparison.dimensions import DIMENSIONS
 from webapp.comparison.model import Comparison, Group, Panel, common_stat
 from webapp.comparison.selection import METRIC, Selection, query_string
 from webapp.comparison.summary import provenance
+from webapp.drawing import plate
 from webapp.figures import box, layout, naming, notes
 from webapp.figures.kind import kind_of
 from webapp.figures.plain import MAX_BARS, Figure
-from webapp.formats.svg import plate
 from webapp.formatting import numbers
 from webapp.http import isolation
 from webapp.pages.table_rows import MAX_VALUES_SHOWN, TableRow, failed_row, format_centers, make_rows, shared_doubts
@@ -157,7 +157,7 @@ def draw_beside(name: str, figure: Mapping[str, Any], summary: str, picture: str
     draws."""
     inline = ""
     if figure["kind"] in _INLINE:
-        # Escaped by `formats.svg.text`.
+        # Escaped by `drawing.text`.
         inline = mark_safe(plate.draw_inline(figure, summary, name, _INLINE_WIDTH, title=False, scrolls=True))  # noqa: S308 made of escaped parts
     return Drawing(
         id=name,

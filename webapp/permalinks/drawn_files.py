@@ -19,8 +19,8 @@ from pathlib import Path
 
 from django.conf import settings
 
+from webapp.drawing.order import NO_ROOM, DrawingOrder
 from webapp.files import stores
-from webapp.formats.svg.order import NO_ROOM, DrawingOrder
 from webapp.permalinks import figure_form
 from webapp.permalinks.figure_form import BadForm, FigureForm
 from webapp.permalinks.rendering import FrozenFigures, describe_figures
@@ -30,7 +30,7 @@ MAX_STORED = 256 << 20
 _SLOTS, _WAIT_SECONDS = 2, 15.0
 _SECONDS = 60
 _TOP = Path(__file__).resolve().parents[2]
-_CODE = ("webapp/formats/svg", "webapp/figures")
+_CODE = ("webapp/drawing", "webapp/figures")
 
 
 class Busy(Exception):
@@ -78,7 +78,7 @@ def _run(order: bytes) -> bytes:
     environment = {"PATH": os.environ.get("PATH", "")}
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "webapp.formats.svg.order"],
+            [sys.executable, "-m", "webapp.drawing.order"],
             input=order,
             capture_output=True,
             cwd=_TOP,

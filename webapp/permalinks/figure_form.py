@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from webapp.formats.svg import looks, paper
-from webapp.formats.svg.looks import Look
+from webapp.drawing import looks, sheet
+from webapp.drawing.looks import Look
 
 WIDTHS = {
     "84.7": "84.7 mm, a column of ACM",
@@ -108,11 +108,11 @@ def take_part(figures: Sequence[dict], form: FigureForm) -> list[dict]:
     """The figures that a form asks for: all, or the rows of one part. Raises BadForm where there is no such part."""
     if not form.part:
         return list(figures)
-    known = paper.split_rows(figures, PARTS)
+    known = sheet.split_rows(figures, PARTS)
     if form.part > len(known):
         there = f"it has {len(known)} parts" if known else "it is drawn in one"
         raise BadForm(f"There is no part {form.part} of this figure; {there}.")
-    return [paper.take_part(figures, known[form.part - 1])]
+    return [sheet.take_part(figures, known[form.part - 1])]
 
 
 def _choice(asked_for: Mapping[str, str], key: str, known: tuple[str, ...]) -> str:

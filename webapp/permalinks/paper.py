@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from webapp.drawing import sheet
+from webapp.drawing.looks import Look
 from webapp.formats import captions
-from webapp.formats.svg import paper
-from webapp.formats.svg.looks import Look
 from webapp.models import Permalink
 from webapp.permalinks import figure_form
 from webapp.permalinks.rendering import describe_figures
@@ -45,8 +45,8 @@ def paper_of(permalink: Permalink, record: Mapping[str, Any]) -> Paper | None:
     included = f"poolmark-{name}-{figure_form.read_form({}, 'pdf').filename}"
     latex = captions.to_latex_figure(caption, included, describe_figures(record["figures"]))
     markdown, html = captions.to_markdown(caption).strip(), captions.to_html(caption)
-    fits = not paper.split_rows(record["figures"], Look())
-    divided = [] if fits else paper.split_rows(record["figures"], figure_form.PARTS)
+    fits = not sheet.split_rows(record["figures"], Look())
+    divided = [] if fits else sheet.split_rows(record["figures"], figure_form.PARTS)
     return Paper(
         list(figure_form.ENDINGS.items()),
         list(figure_form.WIDTHS.items()),
@@ -55,6 +55,6 @@ def paper_of(permalink: Permalink, record: Mapping[str, Any]) -> Paper | None:
             WrittenCaption("Markdown", markdown, "caption.md", f"/p/{name}/caption.md"),
             WrittenCaption("Word and HTML", captions.to_text(caption), "caption.html", f"/p/{name}/caption.html", html),
         ],
-        max(map(paper.count_rows, record["figures"])),
+        max(map(sheet.count_rows, record["figures"])),
         [(number, part.label) for number, part in enumerate(divided, 1)],
     )

@@ -12,12 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from webapp.drawing import png, sheet
+from webapp.drawing.looks import FROZEN
 from webapp.figures import notes
+from webapp.figures.stamp import Stamp, stamp_of_record
 from webapp.formats import captions, frozen_files
 from webapp.formats.captions import Caption
-from webapp.formats.stamp import Stamp, stamp_of_record
-from webapp.formats.svg import paper, png
-from webapp.formats.svg.looks import FROZEN
 from webapp.formatting import numbers as shown
 from webapp.models import Permalink, Rendering
 from webapp.permalinks.bundles.verify import is_beside_values
@@ -102,7 +102,7 @@ def _svg(frozen: FrozenFigures, width: int) -> bytes:
 
 
 def _pdf(frozen: FrozenFigures, width: int) -> bytes:
-    from webapp.formats.svg import pdf  # its libraries are slow to import
+    from webapp.drawing import pdf  # its libraries are slow to import
 
     return pdf.to_pdf(_paper(frozen, width), FROZEN.font, frozen.stamp, frozen.description)
 
@@ -112,7 +112,7 @@ def _png(frozen: FrozenFigures, width: int, dpi: int) -> bytes:
 
 
 def _paper(frozen: FrozenFigures, width: int) -> str:
-    return paper.draw(frozen.figures, frozen.stamp, paper.Sheet(width), FROZEN, description=frozen.description)
+    return sheet.draw(frozen.figures, frozen.stamp, sheet.Sheet(width), FROZEN, description=frozen.description)
 
 
 def _table(frozen: FrozenFigures, name: str) -> bytes:

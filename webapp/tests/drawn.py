@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webapp.figures.naming import MARKERS
-from webapp.formats.stamp import Stamp
+from webapp.figures.stamp import Stamp
 
 STAMP = Stamp(
     "https://poolmark.example.org/p/k3m9xq2abc",

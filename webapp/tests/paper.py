@@ -6,9 +6,9 @@ import sys
 from datetime import date
 from pathlib import Path
 
+from webapp.drawing import pdf, sheet
+from webapp.drawing.looks import FROZEN
 from webapp.formats import bib, captions, latex_table
-from webapp.formats.svg import paper, pdf
-from webapp.formats.svg.looks import FROZEN
 from webapp.formats.work import CitedWork, parse_authors
 from webapp.tests.drawn import STAMP, every_kind, figure, record
 
@@ -28,7 +28,7 @@ def write(folder: Path) -> None:
     caption = captions.Caption(STAMP.title, tuple(NASTY), (), STAMP)
     text = captions.latex_head(caption, "figure-85mm.pdf", ".pdf") + captions.to_latex_figure(caption, "figure-85mm.pdf", NASTY[2])
     (folder / "figure.tex").write_text(text, encoding="utf-8")
-    (folder / "figure-85mm.pdf").write_bytes(pdf.to_pdf(paper.draw(FIGURES[:1], STAMP, paper.Sheet(85)), FROZEN.font, STAMP))
+    (folder / "figure-85mm.pdf").write_bytes(pdf.to_pdf(sheet.draw(FIGURES[:1], STAMP, sheet.Sheet(85)), FROZEN.font, STAMP))
     work = CitedWork(
         "poolmark-k3m9xq2abc",
         STAMP.title,

@@ -24,8 +24,8 @@ from webapp.comparison.model import Comparison
 from webapp.comparison.selection import METRIC, Selection, parse, query_string
 from webapp.curves.comparisons import draw_compared
 from webapp.curves.drawing import Drawn
+from webapp.drawing import looks, plate, png
 from webapp.formats import comparison_workbook, curve_tables, tables, workbook
-from webapp.formats.svg import looks, plate, png
 from webapp.http import byte_pages
 from webapp.http.data_version import data_version
 from webapp.http.page_cache import conditional

@@ -7,7 +7,7 @@ from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
 from webapp.comparison.selection import MODEL_PREFIX
-from webapp.formats.svg import plate
+from webapp.drawing import plate
 from webapp.http.page_cache import conditional
 from webapp.raidz import charts, measured
 from webapp.raidz.parameters import FIELDS, SPACES, parse
@@ -30,7 +30,7 @@ def raidz(request):
             "spaces": [(name, label, name == parameters.space) for name, label in SPACES.items()],
             "layouts": charts.layouts(parameters),
             "widths": [(row, parameters.with_values(width=row.group.disks)) for row in charts.over_widths(parameters)],
-            # Escaped by `formats.svg.text`; nothing of it was uploaded but titles of points.
+            # Escaped by `drawing.text`; nothing of it was uploaded but titles of points.
             "pictures": [
                 mark_safe(plate.draw_inline(figure, charts.describe(figure), f"figure-{at}"))  # noqa: S308 made of escaped parts
                 for at, figure in enumerate(figures)

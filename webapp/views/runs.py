@@ -15,8 +15,8 @@ from webapp.accounts import access
 from webapp.curves import drawing as curves
 from webapp.curves import queries
 from webapp.curves.address import CurveQuery
+from webapp.drawing import plate
 from webapp.files.addresses import line_address, place_address
-from webapp.formats.svg import plate
 from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate
 from webapp.models import Archive, Configuration, Measurement, Run, TimeSeries, UnmeasuredValue

@@ -15,10 +15,10 @@ from webapp.comparison.compared_set import CONTROLLED, ChosenRows, choose_metric
 from webapp.comparison.model import Comparison
 from webapp.comparison.selection import KINDS, parse, query_string
 from webapp.comparison.summary.columns import Columns
+from webapp.drawing import looks
 from webapp.figures import box, make_figures, naming
 from webapp.figures.kind import KINDS as DRAWN_KINDS
 from webapp.figures.plain import CURVE_LABELS
-from webapp.formats.svg import looks
 from webapp.tests.rows import row
 
 MIB = 2**20

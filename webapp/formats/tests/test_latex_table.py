@@ -7,8 +7,8 @@ import re
 import pytest
 from pylatexenc.latexwalker import LatexWalker
 
+from webapp.figures.stamp import stamp_of_record
 from webapp.formats import latex_table
-from webapp.formats.stamp import stamp_of_record
 from webapp.tests import drawn
 from webapp.tests.paper import NASTY
 

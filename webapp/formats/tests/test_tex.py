@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from pylatexenc.latex2text import LatexNodes2Text
 from pylatexenc.latexwalker import LatexWalker
 
+from webapp.figures.stamp import Stamp
 from webapp.formats import latex, tex
-from webapp.formats.stamp import Stamp
 from webapp.tests.drawn import NOT_RUN, STAMP, every_kind, figure, with_signs
 from webapp.tests.paper import FIGURES
 

@@ -43,7 +43,7 @@ TABLES = {
 }
 CODE = (
     "webapp/figures/notes.py",
-    "webapp/formats/stamp.py",
+    "webapp/figures/stamp.py",
     "webapp/formats/frozen.py",
     "webapp/formats/frozen_files.py",
     "webapp/formats/latex.py",

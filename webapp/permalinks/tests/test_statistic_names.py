@@ -9,12 +9,12 @@ from statistics import fmean
 
 import pytest
 
+from webapp.drawing import shapes
+from webapp.drawing.canvas import Canvas
 from webapp.figures import notes
+from webapp.figures.stamp import stamp_of_record
 from webapp.formats import latex_table
 from webapp.formats.canonical import canonical_json
-from webapp.formats.stamp import stamp_of_record
-from webapp.formats.svg import shapes
-from webapp.formats.svg.canvas import Canvas
 from webapp.models import Archive, LogEntry, Permalink
 from webapp.permalinks import corrections
 from webapp.permalinks.bundles import verify

@@ -11,8 +11,8 @@ from dataclasses import replace
 import pytest
 
 from webapp.comparison.caveats import CAVEATS
+from webapp.figures.stamp import stamp_of_record
 from webapp.formats import captions, latex_table, tidy
-from webapp.formats.stamp import stamp_of_record
 from webapp.formatting import numbers
 from webapp.models import Permalink, Run
 from webapp.permalinks import freeze, value_tables

@@ -12,10 +12,10 @@ from django.views.decorators.http import require_safe
 
 from webapp.curves import address, counting, distributions, percentiles, queries
 from webapp.curves.counting import QUANTILES
+from webapp.drawing import plate
 from webapp.figures.notes import print_notes
 from webapp.formats import curve_tables
 from webapp.formats.curve_tables import summarise_distribution
-from webapp.formats.svg import plate
 from webapp.http.page_cache import conditional
 from webapp.models import Run
 from webapp.pages.curves_page import group_metrics, list_runs, subtitle
@@ -93,7 +93,7 @@ def page(request):
     shown = []
     for at, (figure, rows) in enumerate(zip(drawn.figures, drawn.tables, strict=True)):
         picture = plate.draw_inline(figure, summarise_distribution(figure, rows), f"figure-{at}", 720.0, scrolls=True)
-        shown.append({"figure": figure, "rows": rows, "picture": mark_safe(picture)})  # noqa: S308 escaped by `formats.svg.text`
+        shown.append({"figure": figure, "rows": rows, "picture": mark_safe(picture)})  # noqa: S308 escaped by `drawing.text`
     context = {
         "asked": asked,
         "kinds": [(kind, label, asked.with_kind(kind)) for kind, label in distributions.KINDS.items()],

@@ -10,10 +10,10 @@ from django.views.decorators.http import require_safe
 
 from webapp.curves import queries
 from webapp.curves.address import CurveQuery
-from webapp.formats.stamp import Stamp
-from webapp.formats.svg import looks, plate, png
-from webapp.formats.svg.order import DrawingOrder
-from webapp.formats.svg.plate import Plate
+from webapp.drawing import looks, plate, png
+from webapp.drawing.order import DrawingOrder
+from webapp.drawing.plate import Plate
+from webapp.figures.stamp import Stamp
 from webapp.http import isolation
 from webapp.models import Run
 from webapp.permalinks import drawn_files, figure_form, rendering

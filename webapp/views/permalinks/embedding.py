@@ -14,7 +14,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from webapp.formats.stamp import stamp_of_record
+from webapp.figures.stamp import stamp_of_record
 from webapp.formatting.visible_text import make_xml_safe
 from webapp.http import isolation
 from webapp.http.page_cache import conditional

@@ -12,8 +12,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
+from webapp.drawing import looks
 from webapp.formats import captions
-from webapp.formats.svg import looks
 from webapp.http import isolation
 from webapp.http.stored_bytes import bytes_response
 from webapp.models import Permalink, Rendering

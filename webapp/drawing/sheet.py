@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from webapp.drawing import frame, looks
+from webapp.drawing import text as texts
+from webapp.drawing.canvas import Canvas, number
+from webapp.drawing.looks import FROZEN, HIGHEST_MM, POINTS, ROWS, Look, row_mm
+from webapp.drawing.panel import DrawnPanel
+from webapp.drawing.plate import BELOW, GAP, align, draw_row, shared_legend
 from webapp.figures.notes import FigureData
-from webapp.formats.stamp import Stamp
-from webapp.formats.svg import frame, looks
-from webapp.formats.svg import text as texts
-from webapp.formats.svg.canvas import Canvas, number
-from webapp.formats.svg.looks import FROZEN, HIGHEST_MM, POINTS, ROWS, Look, row_mm
-from webapp.formats.svg.panel import DrawnPanel
-from webapp.formats.svg.plate import BELOW, GAP, align, draw_row, shared_legend
+from webapp.figures.stamp import Stamp
 
 _EDGE_MM, _LEAST_MM, _PANEL_MM = 0.7, 16.0, 74.0
 """Room around the whole; the height that a frame needs; the least width of panels beside each other."""

@@ -7,9 +7,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from webapp.drawing import plate
 from webapp.figures import notes
 from webapp.formats.curve_tables import curves_csv
-from webapp.formats.svg import plate
 from webapp.tests.drawn import curves, distribution
 
 

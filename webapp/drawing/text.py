@@ -15,7 +15,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
-from webapp.formats.svg import looks
+from webapp.drawing import looks
 
 
 def _folder(package: str) -> Path:

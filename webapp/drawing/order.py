@@ -1,4 +1,4 @@
-"""An order for a file drawn in a look and size of the reader's choice, as JSON; and `python -m webapp.formats.svg.order`, the
+"""An order for a file drawn in a look and size of the reader's choice, as JSON; and `python -m webapp.drawing.order`, the
 process that draws it, so that one that fails or needs much harms no other.
 
 Its standard input is the JSON, its standard output the file. Exit code 3: there is no room; standard error says for what.
@@ -13,9 +13,9 @@ import sys
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from webapp.formats.stamp import Stamp
-from webapp.formats.svg import paper, png
-from webapp.formats.svg.looks import Look
+from webapp.drawing import png, sheet
+from webapp.drawing.looks import Look
+from webapp.figures.stamp import Stamp
 
 NO_ROOM = 3
 """Exit code of the process that draws where the height is too small."""
@@ -49,12 +49,12 @@ class DrawingOrder:
 def draw_file(order: DrawingOrder) -> bytes:
     """The file. Raises NoRoom where the height is too small."""
     look = order.look
-    sheet = paper.Sheet(order.width, order.height)
-    svg = paper.draw(order.figures, order.stamp, sheet, look, order.headings, order.description)
+    size = sheet.Sheet(order.width, order.height)
+    svg = sheet.draw(order.figures, order.stamp, size, look, order.headings, order.description)
     if order.ending == "svg":
         return svg.encode()
     if order.ending == "pdf":
-        from webapp.formats.svg import pdf  # its libraries are slow to import
+        from webapp.drawing import pdf  # its libraries are slow to import
 
         return pdf.to_pdf(svg, look.font, order.stamp, order.description)
     return png.to_paper_png(svg, look.font, order.dpi, order.stamp)
@@ -76,7 +76,7 @@ def main() -> int:
     asked = DrawingOrder.from_json(sys.stdin.buffer.read())
     try:
         sys.stdout.buffer.write(draw_file(asked))
-    except paper.NoRoom as error:
+    except sheet.NoRoom as error:
         sys.stderr.write(str(error))
         return NO_ROOM
     return 0

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from webapp.drawing import frame, looks
+from webapp.drawing import text as texts
+from webapp.drawing.canvas import Canvas, number
+from webapp.drawing.panel import ROWS, DrawnPanel
 from webapp.figures.notes import FigureData, print_notes
-from webapp.formats.svg import frame, looks
-from webapp.formats.svg import text as texts
-from webapp.formats.svg.canvas import Canvas, number
-from webapp.formats.svg.panel import ROWS, DrawnPanel
 
 MARGIN, GAP, BELOW = 16.0, 28.0, 14.0
 """Around a plate, between panels beside each other, and below a row of them."""

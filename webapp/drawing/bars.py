@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from webapp.drawing import looks, shapes
+from webapp.drawing.canvas import Canvas
+from webapp.drawing.frame import Frame
 from webapp.figures import notes
 from webapp.figures.notes import FigureData
 from webapp.figures.scales import LOG, Scale
-from webapp.formats.svg import looks, shapes
-from webapp.formats.svg.canvas import Canvas
-from webapp.formats.svg.frame import Frame
 
 CATEGORY, BAR, WIDEST = 0.78, 0.92, 64.0
 """Share of its place that a category takes, and a bar of its own; and the width in pixels that no bar exceeds."""

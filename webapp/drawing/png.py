@@ -8,8 +8,8 @@ from collections.abc import Mapping
 
 import resvg_py
 
-from webapp.formats.stamp import Stamp
-from webapp.formats.svg import text as texts
+from webapp.drawing import text as texts
+from webapp.figures.stamp import Stamp
 
 ZOOM = 1.5
 RESOLUTIONS = (300, 600)

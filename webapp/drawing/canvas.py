@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from webapp.formats.svg import looks
-from webapp.formats.svg import text as texts
+from webapp.drawing import looks
+from webapp.drawing import text as texts
 
 _ANCHORS = {"start": 0.0, "middle": 0.5, "end": 1.0}
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from webapp.drawing import looks, shapes
+from webapp.drawing import text as texts
+from webapp.drawing.canvas import Canvas, number
+from webapp.drawing.frame import SIZE, Frame
 from webapp.figures import notes
 from webapp.figures.notes import FigureData
 from webapp.figures.scales import Scale
-from webapp.formats.svg import looks, shapes
-from webapp.formats.svg import text as texts
-from webapp.formats.svg.canvas import Canvas, number
-from webapp.formats.svg.frame import SIZE, Frame
 
 NAME_SHARE, NARROW, LINE = 0.3, 480.0, 14.0
 """Share of the width that names at the ends of lines may take; the width from which on there are any; the height of one."""

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.tests.thinning import examples
+from webapp.drawing import frame, looks, png, shapes
+from webapp.drawing import text as texts
+from webapp.drawing.plate import Plate, draw, draw_card
 from webapp.figures import ticks
 from webapp.figures.scales import LOG, Scale
-from webapp.formats.svg import frame, looks, png, shapes
-from webapp.formats.svg import text as texts
-from webapp.formats.svg.plate import Plate, draw, draw_card
 from webapp.tests.drawn import NOT_RUN, SUBTITLE, every_kind, figure, with_signs
 from webapp.tests.serving import ROOT
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from webapp.drawing import lines, looks, shapes
+from webapp.drawing import text as texts
+from webapp.drawing.canvas import Canvas, number
+from webapp.drawing.frame import Frame
 from webapp.figures import notes
 from webapp.figures.notes import FigureData
 from webapp.figures.scales import Scale
-from webapp.formats.svg import lines, looks, shapes
-from webapp.formats.svg import text as texts
-from webapp.formats.svg.canvas import Canvas, number
-from webapp.formats.svg.frame import Frame
 
 NAMES = 16.0
 """Height of the names of phases above the frame."""

@@ -13,9 +13,9 @@ from functools import lru_cache
 import svg2pdf_py
 from pikepdf import Array, Dictionary, Name, Pdf, String
 
-from webapp.formats.stamp import Stamp
-from webapp.formats.svg import text as texts
-from webapp.formats.svg.looks import POINTS
+from webapp.drawing import text as texts
+from webapp.drawing.looks import POINTS
+from webapp.figures.stamp import Stamp
 
 
 def to_pdf(svg: str, font: str, stamp: Stamp, description: str = "") -> bytes:

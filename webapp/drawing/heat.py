@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
+from webapp.drawing import looks, shapes
+from webapp.drawing import text as texts
+from webapp.drawing.canvas import Canvas, Words, number
+from webapp.drawing.frame import SIZE, Frame
 from webapp.figures import notes, ticks
 from webapp.figures.notes import FigureData
 from webapp.figures.scales import LOG
-from webapp.formats.svg import looks, shapes
-from webapp.formats.svg import text as texts
-from webapp.formats.svg.canvas import Canvas, Words, number
-from webapp.formats.svg.frame import SIZE, Frame
 
 KEY_HEIGHT = 34.0
 _CELL = 26.0

@@ -6,12 +6,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from webapp.drawing import looks
+from webapp.drawing import text as texts
+from webapp.drawing.canvas import Canvas, Words, number
 from webapp.figures import notes
 from webapp.figures.notes import FigureData
 from webapp.figures.scales import Scale
-from webapp.formats.svg import looks
-from webapp.formats.svg import text as texts
-from webapp.formats.svg.canvas import Canvas, Words, number
 
 ARROW = 13.0
 DASHES = ("", "6 3", "2 2.5", "8 3 2 3", "10 3", "5 2 1 2 1 2", "1 3", "4 2 1 2")

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from webapp.formats.svg import paper
-from webapp.formats.svg.looks import Look
+from webapp.drawing import sheet
+from webapp.drawing.looks import Look
 from webapp.tests.drawn import STAMP, figure
 
 
@@ -39,7 +39,7 @@ def many(rows: int, series: tuple[str, ...] = ("",), kind: str = "dots") -> dict
     ],
 )
 def it_is_divided_where_not_every_row_has_its_name(figures, size, rows):
-    found = paper.split_rows(figures, Look("bare", size=size))
+    found = sheet.split_rows(figures, Look("bare", size=size))
     assert [(part.panel, part.first, part.last) for part in found] == rows
 
 
@@ -48,8 +48,8 @@ def it_has_every_row_once_and_says_which(kind):
     whole = many(102, kind=kind)
     axis = "series" if kind == "heat" else "x"
     names, marks = [], []
-    for part in paper.split_rows([whole], Look()):
-        taken = paper.take_part([whole], part)
+    for part in sheet.split_rows([whole], Look()):
+        taken = sheet.take_part([whole], part)
         own = [one["name"] for one in taken["series"]] if kind == "heat" else taken["x"]["values"]
         marks += [(own[group[axis]], group["center"]) for group in taken["groups"]]
         names += own
@@ -60,20 +60,20 @@ def it_has_every_row_once_and_says_which(kind):
 
 def it_has_a_panel_without_rows_as_a_part_of_its_own():
     figures = [many(60, kind="bars"), many(60)]
-    found = paper.split_rows(figures, Look())
+    found = sheet.split_rows(figures, Look())
     assert [part.label for part in found] == ["panel 1", "panel 2, rows 1 to 30", "panel 2, rows 31 to 60"]
-    assert paper.take_part(figures, found[0]) == figures[0]
-    assert [part.label for part in paper.split_rows(figures[1:], Look())] == ["rows 1 to 30", "rows 31 to 60"]
+    assert sheet.take_part(figures, found[0]) == figures[0]
+    assert [part.label for part in sheet.split_rows(figures[1:], Look())] == ["rows 1 to 30", "rows 31 to 60"]
 
 
 def it_names_every_row_of_a_part_on_the_scale_of_all():
     whole, look = many(102), Look("bare")
     ticks = []
-    for part in paper.split_rows([whole], look):
-        svg = paper.draw([paper.take_part([whole], part)], STAMP, paper.Sheet(180), look)
+    for part in sheet.split_rows([whole], look):
+        svg = sheet.draw([sheet.take_part([whole], part)], STAMP, sheet.Sheet(180), look)
         shown = re.findall(r">([^<]+)</text>", svg)
         assert [text for text in shown if text.startswith("host")] == whole["x"]["values"][part.first : part.last]
         ticks.append([text for text in shown if not text.startswith("host")])
     assert ticks[0] == ticks[1]
-    svg = paper.draw([whole], STAMP, paper.Sheet(180), look)
+    svg = sheet.draw([whole], STAMP, sheet.Sheet(180), look)
     assert 40 < len(re.findall(r">host \d+</text>", svg)) < 102 and "named)" in svg

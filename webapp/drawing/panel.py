@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil
 
+from webapp.drawing import bars, dots, frame, heat, lines, looks, scatter, time
+from webapp.drawing import text as texts
+from webapp.drawing.canvas import Canvas
+from webapp.drawing.frame import SIZE, Frame
 from webapp.figures import layout, ticks
 from webapp.figures.notes import FigureData
-from webapp.formats.svg import bars, dots, frame, heat, lines, looks, scatter, time
-from webapp.formats.svg import text as texts
-from webapp.formats.svg.canvas import Canvas
-from webapp.formats.svg.frame import SIZE, Frame
 
 ROWS = ("dots", "ratio")
 """Kinds with groups below each other."""

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from webapp.drawing import looks, shapes
+from webapp.drawing import text as texts
+from webapp.drawing.canvas import Canvas
 from webapp.figures import ticks
 from webapp.figures.notes import FigureData
 from webapp.figures.scales import LOG, Scale
-from webapp.formats.svg import looks, shapes
-from webapp.formats.svg import text as texts
-from webapp.formats.svg.canvas import Canvas
 
 SIZE = looks.Sizes.axis
 """Font size of the names and numbers of an axis."""

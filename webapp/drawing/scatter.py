@@ -5,12 +5,12 @@ from __future__ import annotations
 from math import hypot
 from statistics import fmean
 
+from webapp.drawing import looks, shapes
+from webapp.drawing.canvas import Box, Canvas, Words
+from webapp.drawing.frame import Frame
 from webapp.figures import notes
 from webapp.figures.notes import FigureData
 from webapp.figures.scales import Scale
-from webapp.formats.svg import looks, shapes
-from webapp.formats.svg.canvas import Box, Canvas, Words
-from webapp.formats.svg.frame import Frame
 
 MAX_NAMED, OUTERMOST = 40, 10
 """Marks up to which each is named; of more the outermost ones, so many."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from webapp.drawing import looks, shapes
+from webapp.drawing.canvas import Canvas
+from webapp.drawing.frame import Frame
 from webapp.figures import notes
 from webapp.figures.notes import FigureData
 from webapp.figures.scales import Scale
-from webapp.formats.svg import looks, shapes
-from webapp.formats.svg.canvas import Canvas
-from webapp.formats.svg.frame import Frame
 
 HIGHEST_SLOT, ROW, SERIES = 16.0, 24.0, 13.0
 

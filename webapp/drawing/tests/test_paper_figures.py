@@ -21,11 +21,11 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from ingest.tests.thinning import examples, some
-from webapp.formats.svg import looks, paper, pdf, png, shapes
-from webapp.formats.svg import text as texts
-from webapp.formats.svg.canvas import Words
-from webapp.formats.svg.looks import FROZEN, Look
-from webapp.formats.svg.paper import NoRoom, Sheet
+from webapp.drawing import looks, pdf, png, shapes, sheet
+from webapp.drawing import text as texts
+from webapp.drawing.canvas import Words
+from webapp.drawing.looks import FROZEN, Look
+from webapp.drawing.sheet import NoRoom, Sheet
 from webapp.tests.drawn import NOT_RUN, STAMP, SUBTITLE, curves, distribution, every_kind, figure, with_signs
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -72,7 +72,7 @@ HEADINGS = ["ext4", "xfs", "btrfs"]
 
 
 def draw(name: str, width: float = 84.7, look: Look = LOOKS["bare"], height: float | None = None) -> str:
-    return paper.draw(many_figures()[name], STAMP, Sheet(width, height), look, HEADINGS, "d")
+    return sheet.draw(many_figures()[name], STAMP, Sheet(width, height), look, HEADINGS, "d")
 
 
 def words(svg: str) -> list[Words]:
@@ -189,8 +189,8 @@ def test_a_png_has_its_size_resolution_and_origin(width, dpi):
 
 def it_gives_the_same_bytes_in_every_process():
     code = (
-        "import hashlib; from webapp.formats.svg import paper, pdf, png; from webapp.tests.drawn import STAMP, figure;"
-        "s = paper.draw([figure(['off \u2192', '\u05d0'], ['Linux', 'FreeBSD'])], STAMP, paper.Sheet(85), description='d');"
+        "import hashlib; from webapp.drawing import sheet, pdf, png; from webapp.tests.drawn import STAMP, figure;"
+        "s = sheet.draw([figure(['off \u2192', '\u05d0'], ['Linux', 'FreeBSD'])], STAMP, sheet.Sheet(85), description='d');"
         "print([hashlib.sha256(x).hexdigest() for x in (s.encode(), pdf.to_pdf(s, 'sans', STAMP, 'd'),"
         " png.to_paper_png(s, 'sans', 300, STAMP))])"
     )
@@ -204,7 +204,7 @@ def it_gives_the_same_bytes_in_every_process():
 
 
 def it_is_xml_with_a_title_and_a_description():
-    root = ET.fromstring(paper.draw(many_figures()["eight"], STAMP, Sheet(85), description="off < lz4 \x08 & more"))
+    root = ET.fromstring(sheet.draw(many_figures()["eight"], STAMP, Sheet(85), description="off < lz4 \x08 & more"))
     assert root.find(f"{SVG}title").text == STAMP.title
     assert root.find(f"{SVG}desc").text.startswith("off < lz4   & more https://poolmark.example.org/p/k3m9xq2abc")
     assert root.get("aria-labelledby").split() == [root.find(f"{SVG}{name}").get("id") for name in ("title", "desc")]
@@ -243,7 +243,7 @@ def test_a_height_is_kept_and_one_that_is_too_small_is_named():
 def test_grey_figures_tell_series_apart_by_pattern(kind):
     (one,) = many_figures()[kind]
     one = one | {"series": [series | {"style": index} for index, series in enumerate(one["series"])]}
-    svg = paper.draw([one], STAMP, Sheet(88), LOOKS["grey"])
+    svg = sheet.draw([one], STAMP, Sheet(88), LOOKS["grey"])
     if kind != "box-linear":
         assert {f"fb{at}" for at in range(len(one["series"]))} <= set(re.findall(r'class="(fb\d)', svg))
     image = Image.open(io.BytesIO(png.to_paper_png(svg, "sans", 100, STAMP))).convert("RGB")
@@ -276,7 +276,7 @@ def it_names_every_place_or_says_that_it_does_not():
     def shown(count):
         return [
             text.words
-            for text in words(paper.draw([figure([f"Operating System {at}" for at in range(count)], ["x"])], STAMP, Sheet(85)))
+            for text in words(sheet.draw([figure([f"Operating System {at}" for at in range(count)], ["x"])], STAMP, Sheet(85)))
         ]
 
     assert len([text for text in shown(12) if text.startswith("Operating")]) == 12
@@ -289,7 +289,7 @@ def it_names_every_place_or_says_that_it_does_not():
 def it_has_a_stamp_of_one_line_with_address_and_digest():
     stamp = dataclasses.replace(STAMP, flags=("Every group: a single run.", "3 runs are left out by the filters."))
     one = figure(["a"], ["x"], notes=["Bars are drawn instead."])
-    narrow, wide = ([text.words for text in words(paper.draw([one], stamp, Sheet(width)))] for width in (85, 180))
+    narrow, wide = ([text.words for text in words(sheet.draw([one], stamp, Sheet(width)))] for width in (85, 180))
     assert narrow[-2:] == [
         "Bars are drawn instead.",
         "poolmark.example.org/p/k3m9xq2abc \u00b7 2 notes there \u00b7 SHA-256 0123456789abcdef\u2026",
@@ -299,7 +299,7 @@ def it_has_a_stamp_of_one_line_with_address_and_digest():
 
 def it_refuses_to_draw_nothing():
     with pytest.raises(ValueError, match="no figure"):
-        paper.draw([], STAMP, Sheet(85))
+        sheet.draw([], STAMP, Sheet(85))
 
 
 @pytest.mark.parametrize(("kind", "scale"), [(one["kind"], one["scale"]) for one in every_kind()])
