@@ -117,7 +117,7 @@ class TestOembed:
 def test_every_link_of_the_dialog_leads_to_a_file(client, permalink):
     freezing.with_plain_pictures(permalink)
     links = Elements(client.get(f"/p/{permalink.pk}").content.decode()).of("a")
-    files = [link["href"] for link in links if "download" in link]
+    files = {link["href"] for link in links if "download" in link}
     assert len(files) == 26
     for href in files:
         answer = client.get(href)
