@@ -18,7 +18,6 @@ Chart.register(BarController, BarElement, CategoryScale, LinearScale, Logarithmi
 const KINDS = { bars };
 const drawn = new Set();
 const MANY = 8;
-const CROWDED = ["lines", "dots", "scatter"]; // kinds in which one of many series is brought out
 const NAMES = 64; // pixels that the numbers to the left of a figure take, about
 const measure = document.createElement("canvas").getContext("2d");
 
@@ -66,7 +65,7 @@ function config(figure, canvas) {
 
 /** Panels beside each other whose values stand on the left have numbers of one width there, so that their frames are aligned. */
 function aligned(figure, canvas, scales) {
-  if (!canvas.closest(".panels-small, .plate-one") || scales.y.reverse || figure.kind === "heat") return scales;
+  if (!canvas.closest(".panels-small, .plate-one") || kindOf(figure).namesLeft) return scales;
   const afterFit = (scale) => {
     scale.width = Math.max(scale.width, NAMES);
   };
@@ -84,7 +83,7 @@ function marks(state) {
       const kind = kindOf(state.figure);
       state.marks = kind.draw(c, chart, state.figure, pen);
       const series = state.series ?? state.chosen?.series;
-      if (series !== undefined && state.figure.series.length > MANY && CROWDED.includes(state.figure.kind)) {
+      if (series !== undefined && state.figure.series.length > MANY && kind.crowded) {
         // The others fade behind the series that is looked at.
         c.globalAlpha = 0.8;
         c.fillStyle = pen.paper;

@@ -4,7 +4,7 @@ async function draw(scope) {
   if (!canvases.length) return;
   for (const button of scope.querySelectorAll("[data-full-screen]")) button.hidden = !document.fullscreenEnabled;
   const all = (kind) => canvases.every((canvas) => canvas.closest(`.figure-canvas-${kind}`));
-  const load = all("bars") ? import("./figure.js") : all("time") ? import("./marks/time.js") : import("./marks/every.js");
+  const load = all("bars") ? import("./figure.js") : all("time") ? import("./marks/time.js") : import("marks:all");
   const { drawAll } = await load;
   drawAll(scope);
 }

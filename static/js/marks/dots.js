@@ -36,7 +36,7 @@ export function scales(figure, axis) {
   };
 }
 
-export function draw(c, chart, figure, pen) {
+export function draw(c, chart, figure, pen, withRuns = true) {
   const { x, y } = chart.scales;
   const step = Math.abs(y.getPixelForValue(1) - y.getPixelForValue(0)) || 24;
   // Only the series that are there take room, or would be if they had been run.
@@ -70,8 +70,7 @@ export function draw(c, chart, figure, pen) {
         group.n === 1,
       );
     modelLine(c, group, at, Math.max(slot / 2, 5), x, pen, true);
-    // A ratio has no runs of its own.
-    if (slot >= 4 && figure.kind !== "ratio") runs(c, group, at, x, Math.min(2.2, slot / 5), slot / 2, pen, true);
+    if (slot >= 4 && withRuns) runs(c, group, at, x, Math.min(2.2, slot / 5), slot / 2, pen, true);
     if (group.bound && fits(x, group.center)) {
       const end = x.getPixelForValue(group.center);
       arrow(c, end, at, group.bound, pen.ink, true);
@@ -82,4 +81,4 @@ export function draw(c, chart, figure, pen) {
 }
 
 /** What figure.js needs of the kind. */
-export const kind = { type, datasets, scales, draw };
+export const kind = { type, datasets, scales, draw, crowded: true, namesLeft: true };

@@ -115,4 +115,4 @@ function corner(c, [left, top, width, height], bound, ink) {
 }
 
 /** What figure.js needs of the kind. */
-export const kind = { type, datasets, scales, draw, KEY };
+export const kind = { type, datasets, scales, draw, KEY, namesLeft: true };

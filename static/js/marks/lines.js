@@ -77,4 +77,4 @@ export function draw(c, chart, figure, pen) {
 }
 
 /** What figure.js needs of the kind. */
-export const kind = { type, datasets, scales, draw, padding };
+export const kind = { type, datasets, scales, draw, padding, crowded: true };

@@ -9,8 +9,8 @@ export function draw(c, chart, figure, pen) {
   const at = chart.scales.x.getPixelForValue(1);
   c.fillStyle = pen.ink;
   c.fillRect(at - 0.75, chart.chartArea.top, 1.5, chart.chartArea.bottom - chart.chartArea.top);
-  return dots.draw(c, chart, figure, pen);
+  return dots.draw(c, chart, figure, pen, false); // a ratio has no runs of its own
 }
 
 /** What figure.js needs of the kind. */
-export const kind = { type, datasets, scales, draw };
+export const kind = { type, datasets, scales, draw, namesLeft: true };

@@ -91,4 +91,4 @@ function nameMarks(c, chart, figure, found, pen) {
 }
 
 /** What figure.js needs of the kind. */
-export const kind = { type, datasets, scales, draw };
+export const kind = { type, datasets, scales, draw, crowded: true };

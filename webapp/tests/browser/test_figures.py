@@ -103,9 +103,7 @@ def it_draws_every_kind_and_loads_no_marks_that_it_does_not_draw(page: Page, kin
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     start(page, f"{BARS}&kind={kind}".replace("&series=dedup", "" if kind.startswith(("scatter", "ratio")) else "&series=dedup"))
-    loaded = page.evaluate(
-        "performance.getEntriesByType('resource').map((one) => one.name).filter((one) => one.includes('/every'))"
-    )
+    loaded = page.evaluate("performance.getEntriesByType('resource').map((one) => one.name).filter((one) => one.includes('/all-'))")
     assert bool(loaded) == (page.evaluate(f"{CANVAS}.state.figure.kind") != "bars")
     assert errors == []
 
