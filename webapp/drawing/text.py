@@ -116,6 +116,8 @@ def width(text: str, size: float, bold: bool = False) -> float:
 
 def printable(text: str) -> str:
     """The text on one line without what XML excludes: a space for each control character, U+FFFD for a lone surrogate."""
+    if text.isprintable():
+        return text
     return "".join(
         " "
         if unicodedata.category(letter) == "Cc"

@@ -51,7 +51,7 @@ def environment(data: Path, **more: str) -> dict[str, str]:
     kept = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith(("POOLMARK_", "DJANGO_", "PYTEST_", "DATABASE_", "REDIS_URL", "PORT", "PROMETHEUS_", "MPLCONFIGDIR"))
+        if not name.startswith(("POOLMARK_", "DJANGO_", "PYTEST_", "DATABASE_", "REDIS_URL", "PORT", "PROMETHEUS_"))
     }
     return {**kept, "POOLMARK_DATA": str(data), **more}
 
