@@ -10,8 +10,6 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from ingest.catalogue import OPERATIONS, QUANTITIES
 from ingest.detect import detect
 from ingest.tests.reading import read
@@ -35,7 +33,6 @@ def _docs(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "script/docs", *map(str, arguments)], cwd=ROOT, capture_output=True, text=True)
 
 
-@pytest.mark.thorough
 def test_the_generated_pages_name_everything(tmp_path):
     done = _docs("--into", tmp_path)
     assert done.returncode == 0, done.stderr
@@ -50,7 +47,6 @@ def test_the_generated_pages_name_everything(tmp_path):
     assert not [name for name in (*QUANTITIES, *OPERATIONS) if f"\n| `{name}` |" not in metrics]
 
 
-@pytest.mark.thorough
 def test_the_list_of_messages_is_current():
     done = _docs("--check", "messages.md")
     assert done.returncode == 0, "run script/docs messages.md"
@@ -62,7 +58,6 @@ def test_every_code_that_is_raised_is_in_the_list_and_every_code_of_the_list_is_
     assert set(CODES) - raised == set()
 
 
-@pytest.mark.thorough
 def test_the_check_names_what_is_not_current_and_writes_nothing(tmp_path):
     _docs("--into", tmp_path)
     assert _docs("--check", "--into", tmp_path).returncode == 0

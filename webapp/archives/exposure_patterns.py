@@ -191,7 +191,7 @@ def _pattern(
 
 def _secret(literals: tuple[bytes, ...], value: bytes, is_kept=_is_password, kind: str = "password", back: int = 64) -> Pattern:
     """What stands beside one of these words, in any case."""
-    return Pattern(kind, None, re.compile(value, re.ASCII | re.IGNORECASE), is_kept, back, 400, literals)
+    return Pattern(kind, None, re.compile(value, re.ASCII | re.IGNORECASE), is_kept, back, ahead=400, literals=literals)
 
 
 _WORD = rb"[A-Za-z0-9_-]"

@@ -140,15 +140,16 @@ def _list(archives: Sequence[Archive], readable: Sequence[Archive]) -> list[List
 
 def _describe(archive: Archive, details: Iterable[Sequence[str] | None]) -> ListedArchive:
     named = (archive.name, archive.description, archive.year, archive.study, archive.published_in)
+    found = zip(("tools", "systems", "file_systems", "cpus", "hosts"), details, strict=False)
     return ListedArchive(
-        archive.pk,
-        archive.title or archive.name,
-        archive.authors,
-        "\n".join(str(text) for text in named if text),
-        archive.uploaded_at,
-        archive.measurements,
-        archive.warnings,
-        *(tuple(texts or ()) for texts in details),
+        pk=archive.pk,
+        title=archive.title or archive.name,
+        authors=archive.authors,
+        about="\n".join(str(text) for text in named if text),
+        uploaded_at=archive.uploaded_at,
+        measurements=archive.measurements,
+        warnings=archive.warnings,
+        **{name: tuple(texts or ()) for name, texts in found},
     )
 
 

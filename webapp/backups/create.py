@@ -21,8 +21,8 @@ from pathlib import Path
 
 from django.conf import settings
 
-from webapp.backups import layout, postgres, queries
-from webapp.backups.layout import Backup, BackupError
+from webapp.backups import backup_folder, postgres, queries
+from webapp.backups.backup_folder import Backup, BackupError
 from webapp.files import blobs, stores
 from webapp.formatting import numbers
 
@@ -55,7 +55,7 @@ def _target(target: Path) -> Iterator[Path]:
         where = "is the data folder" if target == data else f"is in the data folder {data}"
         raise BackupError(f"{target} {where}, and would be lost with it. Name a folder elsewhere.")
     try:
-        with layout.lock_target(target):
+        with backup_folder.lock_target(target):
             yield target
     except postgres.ProgramError as error:
         raise BackupError(f"The database could not be copied. {error}") from error
@@ -66,10 +66,10 @@ def _target(target: Path) -> Iterator[Path]:
 
 
 def _create(target: Path, say: Callable[[str], object], as_dump: bool) -> tuple[Backup, CopiedBytes]:
-    for left in target.glob(f"{layout.UNFINISHED}*"):  # of a backup that was interrupted
+    for left in target.glob(f"{backup_folder.UNFINISHED}*"):  # of a backup that was interrupted
         shutil.rmtree(left)
     started = datetime.now(UTC)
-    unfinished = target / f"{layout.UNFINISHED}{started:%Y-%m-%dT%H-%M-%S}Z"
+    unfinished = target / f"{backup_folder.UNFINISHED}{started:%Y-%m-%dT%H-%M-%S}Z"
     unfinished.mkdir(mode=0o700)
     try:
         _check_room(target, as_dump)
@@ -82,7 +82,7 @@ def _create(target: Path, say: Callable[[str], object], as_dump: bool) -> tuple[
         manifest["files"] |= _digests(unfinished, sorted(held.held), as_dump)
         manifest["blobs"] = {"count": len(held.held), "copied": held.copied, "copied_bytes": held.size, "problems": held.problems}
         manifest["finished_at"] = datetime.now(UTC).isoformat(timespec="seconds")
-        layout.write_synced(unfinished / layout.MANIFEST, json.dumps(manifest, indent=1, sort_keys=True) + "\n")
+        backup_folder.write_synced(unfinished / backup_folder.MANIFEST, json.dumps(manifest, indent=1, sort_keys=True) + "\n")
         folder = _settle(unfinished, target, started)
     except BaseException:
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -93,8 +93,8 @@ def _create(target: Path, say: Callable[[str], object], as_dump: bool) -> tuple[
 def _check_room(target: Path, as_dump: bool) -> None:
     """Raises BackupError, before anything is written, where new bytes, or a first copy of the database, cannot fit."""
     sizes = dict(queries.read_archives().values())
-    wanted = sum(size for sha256, size in sizes.items() if not layout.blob_path(target, sha256).exists())
-    if not as_dump and not layout.list_backups(target):
+    wanted = sum(size for sha256, size in sizes.items() if not backup_folder.blob_path(target, sha256).exists())
+    if not as_dump and not backup_folder.list_backups(target):
         wanted += queries.read_database_size()
     if wanted > (free := shutil.disk_usage(target).free):
         raise BackupError(
@@ -107,9 +107,9 @@ def _settle(unfinished: Path, target: Path, started: datetime) -> Path:
     folder = target / f"{started:%Y-%m-%dT%H-%M-%S}Z"
     if folder.exists():  # a second one within a second
         folder = target / f"{started:%Y-%m-%dT%H-%M-%S.%f}Z"
-    layout.sync_folder(unfinished)
+    backup_folder.sync_folder(unfinished)
     os.replace(unfinished, folder)
-    layout.sync_folder(target)
+    backup_folder.sync_folder(target)
     return folder
 
 
@@ -119,16 +119,18 @@ def _write_state(folder: Path, started: datetime) -> dict:
     last = entries[-1] if entries else None
     digests = queries.read_digests()
     files = {
-        layout.LOG: layout.write_synced(folder / layout.LOG, "".join(f"{json.dumps(one, default=_iso)}\n" for one in entries)),
-        layout.PERMALINKS: layout.write_synced(
-            folder / layout.PERMALINKS,
+        backup_folder.LOG: backup_folder.write_synced(
+            folder / backup_folder.LOG, "".join(f"{json.dumps(one, default=_iso)}\n" for one in entries)
+        ),
+        backup_folder.PERMALINKS: backup_folder.write_synced(
+            folder / backup_folder.PERMALINKS,
             "".join(f"{json.dumps({'subject': subject, 'sha256': digest})}\n" for subject, digest in digests.items()),
         ),
-        layout.SECRET: layout.write_synced(folder / layout.SECRET, settings.SECRET_KEY),
+        backup_folder.SECRET: backup_folder.write_synced(folder / backup_folder.SECRET, settings.SECRET_KEY),
     }
     return {
-        "format": layout.FORMAT,
-        "version": layout.VERSION,
+        "format": backup_folder.FORMAT,
+        "version": backup_folder.VERSION,
         "poolmark": _own_version(),
         "started_at": started.isoformat(timespec="seconds"),
         "counts": queries.read_counts(),
@@ -153,11 +155,15 @@ def _own_version() -> str:
 def _copy_database(folder: Path, target: Path, say: Callable[[str], object], as_dump: bool) -> dict:
     server = queries.read_server()
     if as_dump:
-        written_by = postgres.dump(folder / layout.DUMP, server.major, server.env)
+        written_by = postgres.dump(folder / backup_folder.DUMP, server.major, server.env)
         return {"form": "dump", "kind": "full", "postgresql": server.version, "pg_dump": written_by}
-    earlier = [one / layout.DATABASE for one in layout.list_backups(target) if (one / layout.DATABASE / "PG_VERSION").exists()]
+    earlier = [
+        one / backup_folder.DATABASE
+        for one in backup_folder.list_backups(target)
+        if (one / backup_folder.DATABASE / "PG_VERSION").exists()
+    ]
     previous = earlier[-1] if earlier else None
-    kind = postgres.copy_embedded(folder / layout.DATABASE, previous, server.env, say)
+    kind = postgres.copy_embedded(folder / backup_folder.DATABASE, previous, server.env, say)
     return {"form": "copy", "kind": kind, "postgresql": server.version}
 
 
@@ -169,7 +175,7 @@ def copy_bytes(target: Path, held: CopiedBytes) -> None:
         sizes[sha256] = size
         archives.setdefault(sha256, []).append(pk)
     for sha256 in sorted(sizes):
-        copy = layout.blob_path(target, sha256)
+        copy = backup_folder.blob_path(target, sha256)
         names = ", ".join(f"archives/{pk}" for pk in archives[sha256])
         if copy.exists() and copy.stat().st_size == sizes[sha256]:
             held.held.add(sha256)
@@ -201,15 +207,15 @@ def _copy_blob(sha256: str, copy: Path) -> str:
         part.unlink()
         return f"its bytes have not the digest {sha256}"
     os.replace(part, copy)
-    layout.sync_folder(copy.parent)
+    backup_folder.sync_folder(copy.parent)
     return ""
 
 
 def _digests(folder: Path, held: list[str], as_dump: bool) -> dict[str, str]:
     """Write the list of bytes; digests of it and of what holds the database."""
     listed = "".join(f"{sha256}  blobs/{sha256[:2]}/{sha256}\n" for sha256 in held)
-    whole = layout.DUMP if as_dump else f"{layout.DATABASE}/backup_manifest"
+    whole = backup_folder.DUMP if as_dump else f"{backup_folder.DATABASE}/backup_manifest"
     return {
-        layout.BLOB_LIST: layout.write_synced(folder / layout.BLOB_LIST, listed),
-        whole: layout.sha256_of(folder / whole),
+        backup_folder.BLOB_LIST: backup_folder.write_synced(folder / backup_folder.BLOB_LIST, listed),
+        whole: backup_folder.sha256_of(folder / whole),
     }

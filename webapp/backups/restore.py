@@ -11,8 +11,8 @@ from pathlib import Path
 
 from django.conf import settings
 
-from webapp.backups import layout, postgres, queries
-from webapp.backups.layout import Backup, BackupError
+from webapp.backups import backup_folder, postgres, queries
+from webapp.backups.backup_folder import Backup, BackupError
 from webapp.files import blobs, stores
 from webapp.infrastructure.embedded_postgres import COMMAND, Cluster, StartError, lock_data_folder
 
@@ -21,7 +21,7 @@ _RESTORING = "restoring"
 
 def check(backup: Backup) -> None:
     """Raises BackupError with a line for each file of the backup that is missing, cut off or changed."""
-    if problems := list(layout.find_problems(backup)):
+    if problems := list(backup_folder.find_problems(backup)):
         lines = "\n  ".join(problems)
         raise BackupError(f"{backup.folder} is damaged, and nothing was restored:\n  {lines}\nTake another backup.")
 
@@ -83,7 +83,7 @@ def _restore(backup: Backup, data: Path, is_embedded: bool) -> list[str]:
     if not backup.is_dump:
         shutil.copytree(backup.database, part / "postgres")
         os.chmod(part / "postgres", 0o700)
-    layout.write_synced(part / layout.SECRET, (backup.folder / layout.SECRET).read_text())
+    backup_folder.write_synced(part / backup_folder.SECRET, (backup.folder / backup_folder.SECRET).read_text())
     os.sync()
     if is_embedded:
         return _restore_embedded(backup, data, part)
@@ -98,7 +98,7 @@ def _restore_bytes(backup: Backup, part: Path) -> None:
     for sha256 in backup.blobs():
         copy = part / "blobs" / sha256[:2] / sha256
         copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(layout.blob_path(backup.target, sha256), copy)
+        shutil.copyfile(backup_folder.blob_path(backup.target, sha256), copy)
         if settings.POOLMARK_STORE:
             stores.current().put(blobs.key(sha256), copy)  # the store takes the file itself
 
@@ -126,20 +126,20 @@ def _restore_embedded(backup: Backup, data: Path, part: Path) -> list[str]:
 
 def _move_in(part: Path, data: Path) -> None:
     shutil.rmtree(data / "blobs", ignore_errors=True)  # empty, or bytes of uploads that were never finished
-    for name in ("blobs", layout.SECRET, "postgres"):
+    for name in ("blobs", backup_folder.SECRET, "postgres"):
         if (part / name).exists():
             os.replace(part / name, data / name)
     shutil.rmtree(part)
-    layout.sync_folder(data)
+    backup_folder.sync_folder(data)
 
 
 def _differences(backup: Backup, held: set[str]) -> Iterator[str]:
     """What the restored database lacks of what the backup says: permalinks, entries of the log, bytes of archives."""
     digests, hashes = queries.read_digests(), queries.read_log_hashes()
-    for line in _lines(backup, layout.PERMALINKS):
+    for line in _lines(backup, backup_folder.PERMALINKS):
         if digests.get(line["subject"]) != line["sha256"]:
             yield f"{line['subject']} has not the digest {line['sha256']}"
-    for line in _lines(backup, layout.LOG):
+    for line in _lines(backup, backup_folder.LOG):
         if hashes.get(line["number"]) != line["hash"]:
             yield f"entry {line['number']} of the public log has not the hash {line['hash']}"
     for pk, (sha256, _) in sorted(queries.read_archives().items()):

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
 from typing import Any, NamedTuple
 
 from webapp.bulk import parts, schema
-from webapp.formats.sheets import escape_row
+from webapp.formats.sheets import to_csv
 from webapp.models import PublicData
 
 DESCRIPTION, ARCHIVES, SUMS = "datapackage.json", "archives.csv", "SHA256SUMS"
@@ -113,12 +111,7 @@ def _archives_resource(edition: PublicData) -> dict[str, Any]:
 
 def list_archives(edition: PublicData) -> str:
     """archives.csv: licence and digest of every archive."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_ARCHIVE_FIELDS)
-    for row in edition.archives:
-        writer.writerow(escape_row([row[name] for name in _ARCHIVE_FIELDS]))
-    return out.getvalue()
+    return to_csv([_ARCHIVE_FIELDS, *([row[name] for name in _ARCHIVE_FIELDS] for row in edition.archives)], end="\n")
 
 
 def list_sums(edition: PublicData, origin: str) -> str:

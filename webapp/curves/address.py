@@ -77,15 +77,15 @@ def parse(pairs: Iterable[tuple[str, str]]) -> CurveQuery:
         problems.append(f"from={shown_seconds(low)} is not before to={shown_seconds(high)}; all of the time is drawn.")
         low = high = None
     return CurveQuery(
-        known[:MAX_RUNS],
-        _texts(given.get("metric", [])),
-        _texts(given.get("subject", [])),
-        _texts(given.get("tool", [])),
-        low,
-        high,
-        _choice("bands", BANDS, given, problems),
-        _choice("scale", LOG, given, problems, "linear"),
-        tuple(dict.fromkeys(problems)),
+        runs=known[:MAX_RUNS],
+        metrics=_texts(given.get("metric", [])),
+        subjects=_texts(given.get("subject", [])),
+        tools=_texts(given.get("tool", [])),
+        low=low,
+        high=high,
+        bands=_choice("bands", BANDS, given, problems),
+        log=_choice("scale", LOG, given, problems, "linear"),
+        problems=tuple(dict.fromkeys(problems)),
     )
 
 

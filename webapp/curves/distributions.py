@@ -303,15 +303,15 @@ def _row(one: _Counted, name: str, extent: counting.Extent, factor: float, stead
     quantiles = [None if value is None else _rounded(value / factor) for value in counting.find_quantiles(one.blocks, counted)]
     address = line_address(one.row.archive_id, one.row.file.path, one.row.first_line)
     return DistributionRow(
-        one.run,
-        name,
-        one.row,
-        address,
-        one.extent.n,
-        _rounded(one.extent.low / factor),
-        quantiles,
-        _rounded(one.extent.high / factor),
-        steady,
+        run=one.run,
+        name=name,
+        row=one.row,
+        address=address,
+        n=one.extent.n,
+        lowest=_rounded(one.extent.low / factor),
+        quantiles=quantiles,
+        highest=_rounded(one.extent.high / factor),
+        steady=steady,
     )
 
 

@@ -74,7 +74,9 @@ def read_values(runs: Sequence[Run]) -> tuple[list[PercentileValue], bool]:
         if row.metric.name.endswith(_LATENCY) and _PERCENTILE.match(row.workload.stat):
             operation, part = row.metric.name.removesuffix(_LATENCY), row.workload.params.get("part") or ""
             loads = _loads(row, rates.get((row.run_id, operation)))
-            values.append(PercentileValue(by_id[row.run_id], operation, part, row.workload.stat, row.value, row.line, loads))
+            values.append(
+                PercentileValue(by_id[row.run_id], operation, part, row.workload.stat, row.value, line=row.line, loads=loads)
+            )
     return values, len(every) > MAX_VALUES
 
 

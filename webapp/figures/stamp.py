@@ -46,11 +46,11 @@ class Stamp:
 def stamp_of_record(record: Mapping[str, Any], digest: str) -> Stamp:
     """The stamp of a permalink's record with this digest."""
     return Stamp(
-        record["address"],
-        record["frozen_at"],
-        record["counts"]["runs"],
-        digest,
-        record.get("title", ""),
-        record.get("authors", ""),
-        tuple(flag["sentence"] for flag in record["flags"]),
+        address=record["address"],
+        frozen_at=record["frozen_at"],
+        runs=record["counts"]["runs"],
+        digest=digest,
+        title=record.get("title", ""),
+        authors=record.get("authors", ""),
+        flags=tuple(flag["sentence"] for flag in record["flags"]),
     )

@@ -1,4 +1,4 @@
-"""A figure over time as CSV, a row for each drawn point, and as JSON."""
+"""Curves, distributions and series as CSV and JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from webapp.curves.distributions import DistributionRow, DrawnDistributions
 from webapp.curves.percentiles import DEPTH, RATE, PercentileValue
 from webapp.figures.notes import print_notes
 from webapp.figures.plain import CurvePoints, Figure
-from webapp.formats.sheets import escape_row
+from webapp.formats.sheets import to_csv
 from webapp.models import TimeSeries
 from webapp.storage import series
 
@@ -97,19 +97,16 @@ DISTRIBUTION_COLUMNS = ("figure", "kind", "series", "x", "x_unit", "share_percen
 
 def distributions_csv(drawn: DrawnDistributions) -> str:
     """The corners of all curves as they are drawn, or every percentile with its load."""
-    out = io.StringIO()
-    write = csv.writer(out, lineterminator="\r\n")
     if drawn.values:
-        write.writerow(PERCENTILE_COLUMNS)
-        write.writerows(escape_row(list(_percentile(value).values())) for value in drawn.values)
-        return out.getvalue()
-    write.writerow(DISTRIBUTION_COLUMNS)
+        return to_csv([PERCENTILE_COLUMNS, *(_percentile(value).values() for value in drawn.values)])
+    rows: list[Sequence[object]] = [DISTRIBUTION_COLUMNS]
     for figure in drawn.figures:
         for curve in figure.get("curves", ()):
-            head = escape_row([figure["title"], figure["kind"], figure["series"][curve["series"]]["name"]])
-            for x, share in zip(curve["t"], curve["v"], strict=True):
-                write.writerow([*head, x, figure["x"]["label"], share, curve["total"]])
-    return out.getvalue()
+            head = [figure["title"], figure["kind"], figure["series"][curve["series"]]["name"]]
+            rows += [
+                [*head, x, figure["x"]["label"], share, curve["total"]] for x, share in zip(curve["t"], curve["v"], strict=True)
+            ]
+    return to_csv(rows)
 
 
 def distributions_json(query: str, drawn: DrawnDistributions) -> str:
@@ -158,16 +155,13 @@ CURVE_COLUMNS = ("figure", "series", "seconds", "value", "low", "high", "n", "un
 
 def curves_csv(figures: Sequence[Figure]) -> str:
     """The points of all curves as they are drawn; `low`, `high` and `n` of bands, `address` of the file and `line` of points."""
-    out = io.StringIO()
-    write = csv.writer(out, lineterminator="\r\n")
-    write.writerow(CURVE_COLUMNS)
+    rows: list[Sequence[object]] = [CURVE_COLUMNS]
     for figure in figures:
         for curve in figure["curves"]:
-            head = escape_row([figure["title"], figure["series"][curve["series"]]["name"]])
-            breaks = set(curve["breaks"])
+            head, breaks = [figure["title"], figure["series"][curve["series"]]["name"]], set(curve["breaks"])
             for at, (time, value) in enumerate(zip(curve["t"], curve["v"], strict=True)):
-                write.writerow([*head, time, value, *_band(curve, at), figure["unit"], *_place(curve, at), int(at in breaks)])
-    return out.getvalue()
+                rows.append([*head, time, value, *_band(curve, at), figure["unit"], *_place(curve, at), int(at in breaks)])
+    return to_csv(rows)
 
 
 def _band(curve: CurvePoints, at: int) -> list[Any]:

@@ -196,17 +196,17 @@ def _run(texts: _TextCache, first: int, beyond: int, path: str, counts_in: str |
     configuration, exact, provenance, source_note, started_at = others
     text = texts.form.text
     return _Run(
-        first,
-        beyond,
-        text(path),
-        counts_in,
-        details,
-        texts.config(configuration, exact, texts.provenances[provenance].others),
-        texts.provenances[provenance].config_from,
-        text(source_note),
-        text(started_at),
-        texts.provenances[provenance].implied,
-        configuration,
+        first=first,
+        beyond=beyond,
+        path=text(path),
+        counts_in=counts_in,
+        details=details,
+        config=texts.config(configuration, exact, texts.provenances[provenance].others),
+        config_from=texts.provenances[provenance].config_from,
+        source_note=text(source_note),
+        started_at=text(started_at),
+        implied=texts.provenances[provenance].implied,
+        configuration=configuration,
     )
 
 

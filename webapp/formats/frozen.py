@@ -5,123 +5,70 @@ Runs on Python 3.8 with the standard library alone: the check of an evidence bun
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from webapp.formats.sheets import escape_row
-
-COLUMNS = (
-    "number",
-    "metric",
-    "x",
-    "series",
-    "facet",
-    "value",
-    "unit",
-    "measured",
-    "divisor",
-    "raw",
-    "raw_unit",
-    "native",
-    "file",
-    "line",
-    "file_sha256",
-    "archive_sha256",
-    "configuration",
-    "workload",
-    "run",
-    "started_at",
-    "group_center",
-    "group_low",
-    "group_high",
-    "group_interval",
-    "group_runs",
-    "group_configurations",
-    "verdict",
-    "ratio",
-    "ratio_low",
-    "ratio_high",
-    "address",
-    "record_sha256",
-    "group_flags",
-    "flags",
-)
+from webapp.formats.sheets import Columns, make_rows, to_csv
 
 
-def to_csv(record: Mapping[str, Any], digest: str) -> str:
+class _Value:
+    """A repetition with all that its row tells."""
+
+    def __init__(self, record: Mapping, panel: Mapping, group: Mapping, number: int) -> None:
+        self.panel, self.group, self.number = panel, group, number
+        self.value = record["values"][number]
+        self.run = record["runs"][str(self.value["run"])]
+        self.file = record["files"][str(self.run["file"])]
+        self.archive = record["archives"][str(self.file["archive"])]
+        self.verdict = group["verdict"] or {}
+
+
+def _of_group(*names: str) -> Columns:
+    return {name: (lambda row, name=name: row.group[name]) for name in names}
+
+
+def _of_value(*names: str) -> Columns:
+    return {name: (lambda row, name=name: row.value[name]) for name in names}
+
+
+_RATIOS: Columns = {
+    "ratio": lambda row: row.verdict.get("ratio"),
+    "ratio_low": lambda row: row.verdict.get("low"),
+    "ratio_high": lambda row: row.verdict.get("high"),
+}
+_DATA: Columns = {
+    "number": lambda row: row.number,
+    **_of_group("metric", "x", "series", "facet"),
+    **_of_value("value"),
+    "unit": lambda row: row.panel["unit"],
+    **_of_value("measured", "divisor", "raw", "raw_unit", "native"),
+    "file": lambda row: row.file["path"],
+    **_of_value("line"),
+    "file_sha256": lambda row: row.file["sha256"],
+    "archive_sha256": lambda row: row.archive["sha256"],
+    "configuration": lambda row: row.run["configuration"],
+    **_of_value("workload", "run"),
+    "started_at": lambda row: row.run["started_at"] or "",
+    **{f"group_{name}": read for name, read in _of_group("center", "low", "high", "interval", "runs", "configurations").items()},
+    "verdict": lambda row: row.verdict.get("word", ""),
+    **_RATIOS,
+}
+
+
+def to_data(record: Mapping[str, Any], digest: str) -> str:
     """CSV with rows in the order of the figures; each has the address and the digest of the record."""
-    out = io.StringIO()
-    write = csv.writer(out, lineterminator="\r\n")
-    licences = _licences(record)
-    write.writerow([*COLUMNS, *(["licence"] if licences else [])])
-    for panel in record["panels"]:
-        for group in panel["groups"]:
-            tail = _group_cells(group, record, digest)
-            for number in group["values"]:
-                licence = [licences[_archive_of(record, number)]] if licences else []
-                write.writerow(escape_row([*_value_cells(record, panel, group, number), *tail, *licence]))
-    return out.getvalue()
-
-
-def _licences(record: Mapping[str, Any]) -> dict[str, str]:
-    """Archive -> its licence, by its SPDX identifier where it has one; empty for records frozen before these were."""
-    archives = record["archives"].items()
-    return {number: about["licence_spdx"] or about["licence"] for number, about in archives if "licence_spdx" in about}
-
-
-def _archive_of(record: Mapping[str, Any], number: int) -> str:
-    run = record["runs"][str(record["values"][number]["run"])]
-    return str(record["files"][str(run["file"])]["archive"])
-
-
-def _value_cells(record: Mapping, panel: Mapping, group: Mapping, number: int) -> list[object]:
-    value = record["values"][number]
-    run = record["runs"][str(value["run"])]
-    file = record["files"][str(run["file"])]
-    return [
-        number,
-        group["metric"],
-        group["x"],
-        group["series"],
-        group["facet"],
-        repr(value["value"]),
-        panel["unit"],
-        repr(value["measured"]),
-        repr(value["divisor"]),
-        value["raw"],
-        value["raw_unit"],
-        value["native"],
-        file["path"],
-        value["line"],
-        file["sha256"],
-        record["archives"][str(file["archive"])]["sha256"],
-        run["configuration"],
-        value["workload"],
-        value["run"],
-        run["started_at"] or "",
-    ]
-
-
-def _group_cells(group: Mapping, record: Mapping, digest: str) -> list[object]:
-    verdict = group["verdict"] or {}
-    return [
-        *(_plain(group[name]) for name in ("center", "low", "high")),
-        group["interval"],
-        group["runs"],
-        group["configurations"],
-        verdict.get("word", ""),
-        *(_plain(verdict.get(name)) for name in ("ratio", "low", "high")),
-        record["address"],
-        digest,
-        " ".join(group["flags"]),
-        " ".join(flag["id"] for flag in record["flags"]),
-    ]
-
-
-def _plain(value: float | None) -> str:
-    return "" if value is None else repr(value)
+    flags = " ".join(flag["id"] for flag in record["flags"])
+    columns = {
+        **_DATA,
+        "address": lambda row: record["address"],
+        "record_sha256": lambda row: digest,
+        "group_flags": lambda row: " ".join(row.group["flags"]),
+        "flags": lambda row: flags,
+    }
+    if any("licence_spdx" in about for about in record["archives"].values()):  # none in records frozen before these were
+        columns["licence"] = lambda row: row.archive["licence_spdx"] or row.archive["licence"]
+    places = [(panel, group) for panel in record["panels"] for group in panel["groups"]]
+    return to_csv(make_rows(columns, [_Value(record, *place, number) for place in places for number in place[1]["values"]]))
 
 
 POINT_COLUMNS = ("figure", "title", "unit", "x", "series", "mark", "value", "low", "high", "n", "bound", "value_number")
@@ -130,31 +77,28 @@ POINT_COLUMNS = ("figure", "title", "unit", "x", "series", "mark", "value", "low
 def to_points(record: Mapping[str, Any]) -> str:
     """CSV of everything that the figures draw, in their units: a row for each centre, each centre of a session (`part`), each
     run, and each empty place."""
-    out = io.StringIO()
-    write = csv.writer(out, lineterminator="\r\n")
     with_curves = any("curves" in figure for figure in record["figures"])
-    write.writerow([*POINT_COLUMNS, *(CURVE_COLUMNS if with_curves else ())])
+    rows: list[list[object]] = [[*POINT_COLUMNS, *(CURVE_COLUMNS if with_curves else ())]]
     for number, figure in enumerate(record["figures"], 1):
-        for curve in figure.get("curves", ()):
-            head = [number, figure["title"], figure["unit"]]
-            write.writerows(escape_row([*head, *row]) for row in _curve_rows(figure, curve))
+        head = [number, figure["title"], figure["unit"]]
+        rows += [[*head, *row] for curve in figure.get("curves", ()) for row in _curve_rows(figure, curve)]
         for mark in figure["groups"]:
-            head = [number, figure["title"], figure["unit"], *_place(figure, mark)]
-            tail = [str(mark["n"]), mark.get("bound", "")]
-            if len(mark.get("parts") or ()) > 1:
-                rows = [["part", repr(center), "", "", *tail, ""] for center in mark["parts"]]
-            else:
-                rows = [["center", *(_plain(mark[name]) for name in ("center", "low", "high")), *tail, ""]]
-            rows += [
-                ["run", repr(value), "", "", "1", *(side or [""]), "" if address.startswith("#u") else address[2:]]
-                for value, address, *side in mark["points"]
-            ]
-            for row in rows:
-                write.writerow(escape_row([*head, *row]))
+            rows += [[*head, *_place(figure, mark), *row] for row in _mark_rows(mark)]
         for place in figure.get("empty", ()):
-            head = [number, figure["title"], figure["unit"], *_place(figure, place)]
-            write.writerow(escape_row([*head, "empty", "", "", "", "0", "", place["text"]]))
-    return out.getvalue()
+            rows.append([*head, *_place(figure, place), "empty", None, None, None, 0, "", place["text"]])
+    return to_csv(rows)
+
+
+def _mark_rows(mark: Mapping) -> list[list[object]]:
+    tail = [mark["n"], mark.get("bound", ""), ""]
+    if len(mark.get("parts") or ()) > 1:
+        rows = [["part", center, None, None, *tail] for center in mark["parts"]]
+    else:
+        rows = [["center", mark["center"], mark["low"], mark["high"], *tail]]
+    return rows + [
+        ["run", value, None, None, 1, *(side or [""]), "" if address.startswith("#u") else address[2:]]
+        for value, address, *side in mark["points"]
+    ]
 
 
 CURVE_COLUMNS = ("file", "line", "begins_after_gap", "x_unit")
@@ -169,99 +113,61 @@ def _curve_rows(figure: Mapping, curve: Mapping) -> Iterator[list[object]]:
     unit = label if figure["kind"] != "time" else "s" if label.startswith("s ") else ""
     for at, (x, value) in enumerate(zip(curve["t"], curve["v"])):  # noqa: B905  Python 3.8
         band = (
-            [repr(curve["low"][at]), repr(curve["high"][at]), curve["n"][at]]
+            [curve["low"][at], curve["high"][at], curve["n"][at]]
             if "low" in curve
-            else ["", "", 1 if "lines" in curve else curve["total"]]
+            else [None, None, 1 if "lines" in curve else curve["total"]]
         )
         line = curve["lines"][at] if "lines" in curve else ""
-        yield [repr(x), name, "point", repr(value), *band, "", "", file, line, int(at in breaks), unit]
+        yield [x, name, "point", value, *band, "", "", file, line, int(at in breaks), unit]
 
 
 def _place(figure: Mapping, mark: Mapping) -> list[str]:
     return [figure["x"]["values"][mark["x"]], figure["series"][mark["series"]]["name"]]
 
 
-GROUP_COLUMNS = (
-    "metric",
-    "x",
-    "series",
-    "facet",
-    "center",
-    "low",
-    "high",
-    "unit",
-    "shown_center",
-    "shown_low",
-    "shown_high",
-    "shown_unit",
-    "interval",
-    "bound",
-    "runs",
-    "unmeasured",
-    "configurations",
-    "sessions",
-    "machines",
-    "baseline",
-    "ratio",
-    "ratio_low",
-    "ratio_high",
-    "claim",
-    "doubts",
-    "withheld",
-    "flags",
-)
+class _Group:
+    def __init__(self, panel: Mapping, group: Mapping) -> None:
+        self.panel, self.group, self.verdict = panel, group, group["verdict"] or {}
+
+    def shown(self, name: str) -> Any:
+        return None if self.group[name] is None else self.group[name] / self.panel["shown"]["factor"]
+
+
+_GROUPS: Columns = {
+    **_of_group("metric", "x", "series", "facet", "center", "low", "high"),
+    "unit": lambda row: row.panel["unit"],
+    **{f"shown_{name}": (lambda row, name=name: row.shown(name)) for name in ("center", "low", "high")},
+    "shown_unit": lambda row: row.panel["shown"]["unit"],
+    **_of_group("interval"),
+    "bound": lambda row: row.group.get("bound", ""),
+    **_of_group("runs"),
+    "unmeasured": lambda row: sum(count["count"] for count in row.group.get("unmeasured", ())),
+    **_of_group("configurations"),
+    "sessions": lambda row: row.group.get("sessions", ""),
+    "machines": lambda row: row.group.get("machines", ""),
+    "baseline": lambda row: row.panel["baseline_label"],
+    **_RATIOS,
+    "claim": lambda row: row.verdict.get("word", ""),
+    "doubts": lambda row: "; ".join(row.verdict.get("doubts") or ()),
+    "withheld": lambda row: row.verdict.get("withheld") or "",
+    "flags": lambda row: " ".join(row.group["flags"]),
+}
 
 
 def to_groups(record: Mapping[str, Any]) -> str:
     """CSV with a row for each group: statistics in the base unit and in the figure's, and what may be said against the baseline."""
-    out = io.StringIO()
-    write = csv.writer(out, lineterminator="\r\n")
-    write.writerow(GROUP_COLUMNS)
-    for panel in record["panels"]:
-        for group in panel["groups"]:
-            write.writerow(escape_row(_group_row(panel, group)))
-    return out.getvalue()
-
-
-def _group_row(panel: Mapping, group: Mapping) -> list[object]:
-    verdict, shown = group["verdict"] or {}, panel["shown"]
-    center = [group[name] for name in ("center", "low", "high")]
-    return [
-        *(group[name] for name in ("metric", "x", "series", "facet")),
-        *map(_plain, center),
-        panel["unit"],
-        *(_plain(None if value is None else value / shown["factor"]) for value in center),
-        shown["unit"],
-        group["interval"],
-        group.get("bound", ""),
-        group["runs"],
-        sum(count["count"] for count in group.get("unmeasured", ())),
-        group["configurations"],
-        group.get("sessions", ""),
-        group.get("machines", ""),
-        panel["baseline_label"],
-        *(_plain(verdict.get(name)) for name in ("ratio", "low", "high")),
-        verdict.get("word", ""),
-        "; ".join(verdict.get("doubts") or ()),
-        verdict.get("withheld") or "",
-        " ".join(group["flags"]),
-    ]
+    return to_csv(make_rows(_GROUPS, [_Group(panel, group) for panel in record["panels"] for group in panel["groups"]]))
 
 
 def to_flags(record: Mapping[str, Any]) -> str:
     """CSV with the legend of the flags: code, sentence."""
-    out = io.StringIO()
-    write = csv.writer(out, lineterminator="\r\n")
-    write.writerow(["flag", "sentence"])
-    for flag in record["flags"]:
-        write.writerow(escape_row([flag["id"], flag["sentence"]]))
-    return out.getvalue()
+    return to_csv([["flag", "sentence"], *([flag["id"], flag["sentence"]] for flag in record["flags"])])
 
 
 def to_tables(record: Mapping[str, Any], digest: str) -> dict[str, str]:
     """File name -> CSV text of every table that follows from the record."""
     return {
-        "data.csv": to_csv(record, digest),
+        "data.csv": to_data(record, digest),
         "groups.csv": to_groups(record),
         "flags.csv": to_flags(record),
         "points.csv": to_points(record),

@@ -120,7 +120,7 @@ def _json_unmeasured(texts: tuple[object, ...]) -> str:
 
 
 CSV = RecordFormat(
-    ",".join(
+    head=",".join(
         [
             *_PLAIN,
             *(f"params.{name}" for name in PARAM_COLUMNS),
@@ -131,26 +131,26 @@ CSV = RecordFormat(
         ]
     )
     + "\n",
-    _cell,
-    repr,
-    lambda params: _cells(params, PARAM_COLUMNS),
-    lambda config: _cells(config, keys.KEYS),
-    lambda places: _cell(_json(places)),
-    lambda names: _cell(" ".join(names)),
-    _csv_line,
-    _csv_unmeasured,
+    text=_cell,
+    number=repr,
+    params=lambda params: _cells(params, PARAM_COLUMNS),
+    config=lambda config: _cells(config, keys.KEYS),
+    config_from=lambda places: _cell(_json(places)),
+    implied=lambda names: _cell(" ".join(names)),
+    line=_csv_line,
+    unmeasured=_csv_unmeasured,
 )
 """A column for every configuration key and registered parameter (`config.memory`, `params.files`); the rest is JSON in the
 columns `params` and `config`."""
 
 JSONL = RecordFormat(
-    "",
-    lambda text: "null" if text is None else encode_basestring(text),
-    _json_number,
-    _json,
-    _json,
-    _json,
-    _json,
-    _json_line,
-    _json_unmeasured,
+    head="",
+    text=lambda text: "null" if text is None else encode_basestring(text),
+    number=_json_number,
+    params=_json,
+    config=_json,
+    config_from=_json,
+    implied=_json,
+    line=_json_line,
+    unmeasured=_json_unmeasured,
 )

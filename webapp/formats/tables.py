@@ -1,53 +1,30 @@
-"""A comparison as JSON and CSV with every repetition. Numbers are those of the figure, in base units."""
+"""A comparison as JSON, CSV and sheets of a workbook, with every repetition. Numbers are those of the figure, in base units."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from dataclasses import asdict
+from typing import Any, NamedTuple
 
 from ingest.keys import KEYS
 from webapp.comparison import search
 from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, is_open, parse_quantity
-from webapp.comparison.model import Comparison, ControlledSet, EmptyPlace, Group, Panel, SearchResult, UnmeasuredCount, Verdict
+from webapp.comparison.model import (
+    Comparison,
+    ControlledSet,
+    EmptyPlace,
+    Group,
+    Panel,
+    Point,
+    SearchResult,
+    UnmeasuredCount,
+    Verdict,
+)
 from webapp.comparison.selection import Selection, query_string
 from webapp.curves.comparisons import draw_compared
-from webapp.formats.sheets import escape_formula, escape_row
+from webapp.formats.sheets import Columns, Row, make_rows, to_csv
 from webapp.raidz import measured
 
-COLUMNS = (
-    "metric",
-    "x",
-    "series",
-    "facet",
-    "value",
-    "file_line",
-    "raw",
-    "address",
-    "group_center",
-    "group_low",
-    "group_high",
-    "group_whiskers",
-    "group_runs",
-    "group_configurations",
-    "verdict",
-    "ratio",
-    "ratio_low",
-    "ratio_high",
-    "effect",
-    "group_flags",
-    "group_n",
-    "group_machines",
-    "group_sessions",
-    "group_unmeasured",
-    "claim",
-    "doubts",
-    "withheld",
-    "group_bound",
-    "group_parts",
-    "group_stat",
-)
 _KEY_NAMES = {key.query: key.name for key in KEYS.values() if key.query}
 """Keys of configurations by the names of their dimensions."""
 
@@ -99,32 +76,21 @@ def claim_data(verdict: Verdict | None) -> dict:
 
 def _empty_data(place: EmptyPlace) -> dict:
     """A group without a run of the workload, in the form of `group_data`."""
-    return {
-        "metric": place.metric,
-        "x": place.x,
-        "series": place.series,
-        "facet": place.facet,
-        "n": sum(count.count for count in place.unmeasured),
-        "runs": 0,
-        "configurations": 0,
-        "machines": 0,
-        "sessions": 0,
-        "unmeasured": [asdict(count) for count in place.unmeasured],
-        "empty": [{"workload": label, "runs": runs, "query": query} for label, runs, query in place.has],
-        "stat": None,
-        "over": None,
-        "center": None,
-        "bound": None,
-        "parts": [],
-        "low": None,
-        "high": None,
-        "whiskers": "none",
-        "rough": False,
-        "flags": [],
-        **claim_data(None),
-        "verdict": None,
-        "points": [],
-    }
+    axes = place.x, place.series, place.facet, place.metric
+    nothing = Group(
+        *axes,
+        runs=0,
+        configurations=0,
+        center=0.0,
+        low=None,
+        high=None,
+        interval="none",
+        points=[],
+        machines=0,
+        unmeasured=place.unmeasured,
+    )
+    has = [{"workload": label, "runs": runs, "query": query} for label, runs, query in place.has]
+    return group_data(nothing) | {"empty": has, "stat": None, "over": None, "center": None}
 
 
 def search_data(selection: Selection, result: SearchResult) -> dict:
@@ -248,31 +214,111 @@ def _set_data(found: ControlledSet) -> dict:
     }
 
 
-def _plain(value: float | None) -> str:
-    return "" if value is None else repr(value)
-
-
 def describe_unmeasured(count: UnmeasuredCount) -> str:
     """`2 too_fast above 3.07e9`."""
     bound = f" {count.side} {count.bound!r}" if count.bound is not None else ""
     return f"{count.count} {count.reason}{bound}"
 
 
-def to_csv(groups: list[Group]) -> str:
+class _Repetition(NamedTuple):
+    """A repetition; `point` is None for a group without any."""
+
+    group: Group
+    point: Point | None
+
+    def of_verdict(self, name: str) -> Any:
+        return "" if self.group.verdict is None else getattr(self.group.verdict, name)
+
+
+def _of_group(prefix: str, *names: str) -> Columns:
+    return {f"{prefix}{name}": (lambda row, name=name: getattr(row.group, name)) for name in names}
+
+
+def _of_point(row: _Repetition, name: str) -> Any:
+    return "" if row.point is None else getattr(row.point, name)
+
+
+_GROUP_COLUMNS: Columns = {
+    **_of_group("", "metric", "x", "series", "facet"),
+    "value": lambda row: _of_point(row, "value"),
+    "file_line": lambda row: _of_point(row, "place"),
+    "raw": lambda row: _of_point(row, "raw"),
+    "address": lambda row: _of_point(row, "address"),
+    **{f"group_{name}": (lambda row, at=at: _center(row.group)[at]) for at, name in enumerate(("center", "low", "high"))},
+    "group_whiskers": lambda row: "none" if len(row.group.parts) > 1 else row.group.interval,
+    **_of_group("group_", "runs", "configurations"),
+    **{
+        column: (lambda row, name=name: row.of_verdict(name))
+        for column, name in {
+            "verdict": "word",
+            "ratio": "ratio",
+            "ratio_low": "low",
+            "ratio_high": "high",
+            "effect": "effect",
+        }.items()
+    },
+    "group_flags": lambda row: " ".join(row.group.flags),
+    **_of_group("group_", "n", "machines", "sessions"),
+    "group_unmeasured": lambda row: " ".join(map(describe_unmeasured, row.group.unmeasured)),
+    "claim": lambda row: row.of_verdict("word"),
+    "doubts": lambda row: "; ".join(row.of_verdict("doubts")),
+    "withheld": lambda row: row.of_verdict("withheld"),
+    **_of_group("group_", "bound"),
+    "group_parts": lambda row: " ".join(map(repr, row.group.parts)),
+    **_of_group("group_", "stat"),
+}
+
+
+def groups_csv(groups: list[Group]) -> str:
     """One row per repetition, with its group's centre and interval; of a group without any one row without a value."""
-    out = io.StringIO()
-    write = csv.writer(out, lineterminator="\r\n")
-    write.writerow(COLUMNS)
-    for g in groups:
-        named = escape_row([g.metric, g.x, g.series, g.facet])
-        tail = [*map(_plain, _center(g)), "none" if len(g.parts) > 1 else g.interval, g.runs, g.configurations]
-        v = g.verdict
-        tail += [v.word, *map(_plain, (v.ratio, v.low, v.high, v.effect))] if v else [""] * 5
-        tail += [" ".join(g.flags), g.n, g.machines, g.sessions, " ".join(map(describe_unmeasured, g.unmeasured))]
-        tail += [v.word, "; ".join(v.doubts), v.withheld] if v else [""] * 3
-        tail += [g.bound, " ".join(map(repr, g.parts)), g.stat]
-        if not g.points:
-            write.writerow([*named, "", "", "", "", *tail])
-        for p in g.points:
-            write.writerow([*named, repr(p.value), escape_formula(p.place), escape_formula(p.raw), p.address, *tail])
-    return out.getvalue()
+    return to_csv(make_rows(_GROUP_COLUMNS, [_Repetition(group, point) for group in groups for point in group.points or (None,)]))
+
+
+class _Numbered(NamedTuple):
+    """A group of the workbook with its panel and number."""
+
+    number: int
+    panel: Panel
+    group: Group
+
+    def of_verdict(self, name: str, without: Any = "") -> Any:
+        return without if self.group.verdict is None else getattr(self.group.verdict, name)
+
+
+_SHEET: Columns = {
+    "group": lambda row: row.number,
+    **_of_group("", "metric", "x", "series", "facet"),
+    "shown": lambda row: "no" if any(row.group is one for one in row.panel.hidden) else "yes",
+    **_of_group("", "stat"),
+    **{name: (lambda row, at=at: _center(row.group)[at]) for at, name in enumerate(("center", "low", "high"))},
+    "unit": lambda row: row.panel.unit,
+    "whiskers": lambda row: "none" if len(row.group.parts) > 1 else row.group.interval,
+    **_of_group("", "bound", "n"),
+    "unmeasured": lambda row: row.group.n - row.group.runs,
+    **_of_group("", "configurations", "sessions", "machines"),
+    "baseline": lambda row: row.panel.baseline,
+    "ratio": lambda row: row.of_verdict("ratio", None),
+    "ratio_low": lambda row: row.of_verdict("low", None),
+    "ratio_high": lambda row: row.of_verdict("high", None),
+    "claim": lambda row: row.of_verdict("word"),
+    "doubts": lambda row: "; ".join(row.of_verdict("doubts")),
+    "withheld": lambda row: row.of_verdict("withheld"),
+    "flags": lambda row: " ".join(row.group.flags),
+}
+
+
+def to_sheets(comparison: Comparison, address: str) -> dict[str, list[Row]]:
+    """Name of the sheet of a workbook -> rows, in base units. `address`: of the comparison."""
+    places = [(panel, group) for panel in comparison.panels for group in panel.all_groups]
+    rows = [_Numbered(number, *place) for number, place in enumerate(places, 1)]
+    values: list[Row] = [["group", "metric", "x", "series", "facet", "value", "unit", "file_line", "raw", "address"]]
+    for number, panel, group in rows:
+        named = [number, group.metric, group.x, group.series, group.facet]
+        values += [[*named, point.value, panel.unit, point.place, point.raw, point.address] for point in group.points]
+    about = [
+        ["address", f"{address}?{query_string(comparison.selection)}"],
+        ["method", comparison.method],
+        ["note", "The data of the address may change; a permalink stays as it is."],
+    ]
+    codes = [["flag", "place", "sentence"], *([flag.id, flag.place, flag.sentence] for flag in comparison.flags)]
+    return {"groups": make_rows(_SHEET, rows), "values": values, "codes": codes, "about": about}

@@ -6,178 +6,140 @@ these files anew with it.
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import Any, Dict, List, Mapping  # noqa: UP035  Python 3.8 has no subscripts of the others
 
 from webapp.formats import frozen
-from webapp.formats.sheets import escape_row
+from webapp.formats.sheets import Columns, Row, make_rows, to_csv
 
-FIRST_VERSION = 3
-Row = List[Any]  # noqa: UP006
-"""Cells: text, number, or None."""
-VALUE_COLUMNS = (
-    "value_number",
-    "group",
-    "metric",
-    "x",
-    "series",
-    "facet",
-    "value",
-    "unit",
-    "measured",
-    "measured_unit",
-    "divisor",
-    "raw",
-    "raw_unit",
-    "file",
-    "path",
-    "line",
-    "run",
-    "session",
-    "configuration",
-    "workload",
-    "started_at",
-    "permalink",
-)
-GROUP_COLUMNS = (
-    "group",
-    "figure",
-    "metric",
-    "x",
-    "x_label",
-    "series",
-    "series_label",
-    "facet",
-    "shown",
-    "stat",
-    "center",
-    "low",
-    "high",
-    "unit",
-    "whiskers",
-    "bound",
-    "parts",
-    "n",
-    "unmeasured",
-    "configurations",
-    "sessions",
-    "machines",
-    "baseline",
-    "ratio",
-    "ratio_low",
-    "ratio_high",
-    "claim",
-    "scope",
-    "doubts",
-    "withheld",
-    "flags",
-)
-MORE_OF_VALUES, MORE_OF_GROUPS = ("machine", "bound", "reason"), ("over", "open")
-"""Further columns of records from `OPEN_VERSION` on, whose `data.csv` has the runs without a number too: `value` is their bound,
-`bound` the side of it on which the true value lies, `reason` why there is none."""
-OPEN_VERSION = 4
+FIRST_VERSION, OPEN_VERSION = 3, 4
+"""From the latter on `data.csv` has the runs without a number too: `value` is their bound, `bound` the side of it on which the true
+value lies, `reason` why there is none."""
 IN_UNIT = ("value", "center", "low", "high", "parts")
 """Columns whose numbers are in the unit of the column `unit`."""
 
 
+class _Group:
+    """A group of a record, those that the author does not show and those without any number included. `number`: of the group, from
+    1; `figure`: of its panel."""
+
+    def __init__(
+        self, record: Mapping[str, Any], panel: Mapping[str, Any], group: Mapping[str, Any], number: int, figure: int
+    ) -> None:
+        self.record, self.panel, self.group, self.number, self.figure = record, panel, group, number, figure
+        self.factor, self.unit = panel["shown"]["factor"], panel["shown"]["unit"]
+        self.verdict = group["verdict"] or {}
+        self.parts = group.get("parts") or ()
+
+    def in_unit(self, value: Any) -> Any:
+        return None if value is None else value / self.factor
+
+    def center(self, name: str) -> Any:
+        """Centre or end of the interval; None of a group whose sessions have a centre each."""
+        return None if len(self.parts) > 1 else self.in_unit(self.group[name])
+
+    @property
+    def unmeasured(self) -> int:
+        return sum(count["count"] for count in self.group.get("unmeasured", ()))
+
+
+class _Value:
+    """A run of a group, with or without a number: an entry of `values` or of `unmeasured` of the record."""
+
+    def __init__(self, group: _Group, value: Mapping[str, Any], index: Any) -> None:
+        self.group, self.value, self.index = group, value, index
+        self.run = group.record["runs"][str(value["run"])]
+        self.drawn = value["value"] if index is not None else value["bound"]
+        self.file = group.record["files"][str(self.run["file"])]
+
+
+_NAMES: Columns = {name: (lambda g, name=name: g.group[name]) for name in ("metric", "x", "series", "facet")}
+_VALUES: Columns = {
+    "value_number": lambda v: v.index,
+    "group": lambda v: v.group.number,
+    **{name: (lambda v, read=read: read(v.group)) for name, read in _NAMES.items()},
+    "value": lambda v: v.group.in_unit(v.drawn),
+    "unit": lambda v: v.group.unit,
+    "measured": lambda v: v.value.get("measured"),
+    "measured_unit": lambda v: v.value.get("unit"),
+    "divisor": lambda v: v.value.get("divisor"),
+    "raw": lambda v: v.value["raw"],
+    "raw_unit": lambda v: v.value["raw_unit"] if v.index is not None else "",
+    "file": lambda v: v.run["file"],
+    "path": lambda v: v.file["path"],
+    "line": lambda v: v.value["line"],
+    "run": lambda v: v.value["run"],
+    "session": lambda v: v.run.get("session"),
+    "configuration": lambda v: v.run["configuration"],
+    "workload": lambda v: v.value["workload"],
+    "started_at": lambda v: v.run["started_at"] or "",
+    "permalink": lambda v: v.group.record["address"],
+}
+_OPEN_VALUES: Columns = {
+    "machine": lambda v: v.run.get("machine"),
+    "bound": lambda v: v.value.get("side", ""),
+    "reason": lambda v: "" if v.index is not None else ": ".join(filter(None, (v.value["reason"], v.value.get("error")))),
+}
+_GROUPS: Columns = {
+    "group": lambda g: g.number,
+    "figure": lambda g: g.figure,
+    "metric": _NAMES["metric"],
+    "x": _NAMES["x"],
+    "x_label": lambda g: label_of(g.panel["x"], g.group["x"]),
+    "series": _NAMES["series"],
+    "series_label": lambda g: label_of(g.panel["series"], g.group["series"]),
+    "facet": _NAMES["facet"],
+    "shown": lambda g: "no" if g.group.get("hidden") else "yes",
+    "stat": lambda g: g.group.get("stat") or g.record["method"]["stat"],
+    **{name: (lambda g, name=name: g.center(name)) for name in ("center", "low", "high")},
+    "unit": lambda g: g.unit,
+    "whiskers": lambda g: "none" if len(g.parts) > 1 else g.group["interval"],
+    "bound": lambda g: g.group.get("bound", ""),
+    "parts": lambda g: "; ".join(repr(part / g.factor) for part in g.parts) if len(g.parts) > 1 else "",
+    "n": lambda g: g.group["runs"] + g.unmeasured,
+    "unmeasured": lambda g: g.unmeasured,
+    "configurations": lambda g: g.group["configurations"],
+    "sessions": lambda g: g.group.get("sessions"),
+    "machines": lambda g: g.group.get("machines"),
+    "baseline": lambda g: g.panel["baseline_label"],
+    "ratio": lambda g: g.verdict.get("ratio"),
+    "ratio_low": lambda g: g.verdict.get("low"),
+    "ratio_high": lambda g: g.verdict.get("high"),
+    "claim": lambda g: g.verdict.get("word", ""),
+    "scope": lambda g: g.verdict.get("scope", ""),
+    "doubts": lambda g: "; ".join(g.verdict.get("doubts") or ()),
+    "withheld": lambda g: g.verdict.get("withheld") or "",
+    "flags": lambda g: " ".join(g.group["flags"]),
+}
+_OPEN_GROUPS: Columns = {"over": lambda g: g.group["over"], "open": lambda g: " ".join(g.group.get("open", ()))}
+
+
+def _groups(record: Mapping[str, Any]) -> List[_Group]:  # noqa: UP006
+    places = [
+        (panel, group, figure)
+        for figure, panel in enumerate(record["panels"], 1)
+        for group in (*panel["groups"], *panel.get("empty", ()))
+    ]
+    return [_Group(record, panel, group, number, figure) for number, (panel, group, figure) in enumerate(places, 1)]
+
+
 def value_rows(record: Mapping[str, Any]) -> List[Row]:  # noqa: UP006
     """Every repetition a row, in the order of the groups."""
-    is_open = record["version"] >= OPEN_VERSION
-    rows: List[Row] = [[*VALUE_COLUMNS, *(MORE_OF_VALUES if is_open else ())]]  # noqa: UP006
-    for number, (panel, group) in enumerate(_groups(record), 1):
-        for index in group["values"]:
-            value = record["values"][index]
-            printed = [value["measured"], value["unit"], value["divisor"], value["raw"], value["raw_unit"]]
-            more = [value.get("side", ""), ""] if is_open else None
-            rows.append([index, number, *_cells(record, (panel, group), value, printed, more)])
-        for index in group.get("missing", ()):
-            value = record["unmeasured"][index]
-            printed = [None, None, None, value["raw"], ""]
-            more = [value["side"], ": ".join(filter(None, (value["reason"], value.get("error"))))]
-            rows.append([None, number, *_cells(record, (panel, group), value, printed, more)])
-    return rows
-
-
-def _cells(record: Mapping, place: Any, value: Mapping, printed: Row, more: Any) -> Row:
-    """A run with or without a number. `place`: its (panel, group)."""
-    panel, group = place
-    drawn = value["value"] if "value" in value else value["bound"]
-    run = record["runs"][str(value["run"])]
-    return [
-        *(group[name] for name in ("metric", "x", "series", "facet")),
-        None if drawn is None else drawn / panel["shown"]["factor"],
-        panel["shown"]["unit"],
-        *printed,
-        run["file"],
-        record["files"][str(run["file"])]["path"],
-        value["line"],
-        value["run"],
-        run.get("session"),
-        run["configuration"],
-        value["workload"],
-        run["started_at"] or "",
-        record["address"],
-        *([] if more is None else [run.get("machine"), *more]),
-    ]
-
-
-def _groups(record: Mapping[str, Any]) -> List[Any]:  # noqa: UP006
-    """(panel, group) of every group, those that the author does not show and those without any number included; their numbers begin
-    at 1."""
-    return [(panel, group) for panel in record["panels"] for group in (*panel["groups"], *panel.get("empty", ()))]
+    values = []
+    for group in _groups(record):
+        values += [_Value(group, record["values"][index], index) for index in group.group["values"]]
+        values += [_Value(group, record["unmeasured"][index], None) for index in group.group.get("missing", ())]
+    return make_rows({**_VALUES, **(_OPEN_VALUES if record["version"] >= OPEN_VERSION else {})}, values)
 
 
 def group_rows(record: Mapping[str, Any]) -> List[Row]:  # noqa: UP006
     """Every group a row: statistics, and what may be said against the baseline."""
-    figures = {id(panel): number for number, panel in enumerate(record["panels"], 1)}
-    is_open = record["version"] >= OPEN_VERSION
-    head = [earlier_name(record, name) for name in GROUP_COLUMNS]
-    rows: List[Row] = [[*head, *(MORE_OF_GROUPS if is_open else ())]]  # noqa: UP006
-    for number, (panel, group) in enumerate(_groups(record), 1):
-        more = [group["over"], " ".join(group.get("open", ()))] if is_open else []
-        cells = _group_cells(panel, group, group.get("stat") or record["method"]["stat"])
-        rows.append([number, figures[id(panel)], *cells, *more])
-    return rows
+    columns = {earlier_name(record, name): read for name, read in _GROUPS.items()}
+    return make_rows({**columns, **(_OPEN_GROUPS if record["version"] >= OPEN_VERSION else {})}, _groups(record))
 
 
 def earlier_name(record: Mapping[str, Any], name: str) -> str:
     """What a column is called in the tables of a record, which stay as they were frozen."""
     return "interval" if name == "whiskers" and record["version"] < OPEN_VERSION else name
-
-
-def _group_cells(panel: Mapping, group: Mapping, stat: str) -> Row:
-    verdict, factor = group["verdict"] or {}, panel["shown"]["factor"]
-    parts = group.get("parts") or ()
-    unmeasured = sum(count["count"] for count in group.get("unmeasured", ()))
-    several = len(parts) > 1
-    return [
-        group["metric"],
-        group["x"],
-        label_of(panel["x"], group["x"]),
-        group["series"],
-        label_of(panel["series"], group["series"]),
-        group["facet"],
-        "no" if group.get("hidden") else "yes",
-        stat,
-        *(None if several or group[name] is None else group[name] / factor for name in ("center", "low", "high")),
-        panel["shown"]["unit"],
-        "none" if several else group["interval"],
-        group.get("bound", ""),
-        "; ".join(repr(part / factor) for part in parts) if several else "",
-        group["runs"] + unmeasured,
-        unmeasured,
-        group["configurations"],
-        group.get("sessions"),
-        group.get("machines"),
-        panel["baseline_label"],
-        *(verdict.get(name) for name in ("ratio", "low", "high")),
-        verdict.get("word", ""),
-        verdict.get("scope", ""),
-        "; ".join(verdict.get("doubts") or ()),
-        verdict.get("withheld") or "",
-        " ".join(group["flags"]),
-    ]
 
 
 def label_of(axis: Mapping, text: str) -> str:
@@ -238,19 +200,6 @@ def to_sheets(record: Mapping[str, Any], digest: str) -> Dict[str, List[Row]]:  
         "files": file_rows(record),
         "about": about_rows(record, digest),
     }
-
-
-def to_csv(rows: List[Row]) -> str:  # noqa: UP006
-    """CSV of a table; numbers read back as the same number."""
-    out = io.StringIO()
-    write = csv.writer(out, lineterminator="\r\n")
-    for row in rows:
-        write.writerow(escape_row([_plain(cell) for cell in row]))
-    return out.getvalue()
-
-
-def _plain(cell: Any) -> Any:
-    return "" if cell is None else repr(cell) if isinstance(cell, float) else cell
 
 
 def to_tables(record: Mapping[str, Any], digest: str) -> Dict[str, str]:  # noqa: UP006

@@ -177,7 +177,9 @@ def show_figures(drawn: Drawn) -> list[ShownFigure]:
 def _row(row: CurveRow) -> CurveTableRow:
     lowest, highest = (_extreme(row, highest) for highest in (False, True))
     points = numbers.count(row.curve.total)
-    return CurveTableRow(row.name or f"run {row.run}", row.run, row.row.tool, row.row.file.path, points, lowest, highest)
+    return CurveTableRow(
+        row.name or f"run {row.run}", row.run, row.row.tool, row.row.file.path, points, lowest=lowest, highest=highest
+    )
 
 
 def _extreme(row: CurveRow, highest: bool) -> Extreme:

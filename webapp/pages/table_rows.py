@@ -93,7 +93,20 @@ def _named(row: TableRow, stat: str) -> TableRow:
 
 
 def failed_row(group: Group) -> TableRow:
-    return TableRow(isolation.FAILURE_NOTE, "", numbers.UNKNOWN_SIGN, "", "", numbers.count(group.runs), "", "", (), [], 0, [])
+    return TableRow(
+        isolation.FAILURE_NOTE,
+        "",
+        numbers.UNKNOWN_SIGN,
+        "",
+        "",
+        runs=numbers.count(group.runs),
+        configurations="",
+        verdict="",
+        basis=(),
+        values=[],
+        more=0,
+        marks=[],
+    )
 
 
 def _make_row(selection: Selection, group: Group, factor: float, values_shown: int) -> TableRow:

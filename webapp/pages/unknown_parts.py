@@ -75,13 +75,13 @@ def _make_chip(selection: Selection, result: SearchResult, word: Word) -> Chip:
     targets = tuple(links[reading] for reading in _choose_targets(word))
     labels = dict.fromkeys(link.label for link in links.values())
     return Chip(
-        make_visible(word.text),
-        targets,
-        tuple(links.values()) if len(links) > len(targets) else (),
-        "" if targets else ", ".join(list(labels)[:MAX_TARGETS]),
-        _describe_missing(word),
-        query_string(remove_word(selection, result, word)),
-        word.more,
+        text=make_visible(word.text),
+        targets=targets,
+        others=tuple(links.values()) if len(links) > len(targets) else (),
+        places="" if targets else ", ".join(list(labels)[:MAX_TARGETS]),
+        missing=_describe_missing(word),
+        rest=query_string(remove_word(selection, result, word)),
+        more=word.more,
     )
 
 

@@ -323,7 +323,7 @@ def _value_change(
     read = _day(archive.read_at) if archive.read_at else ""
 
     def changed(kind: str, text: str, when: str = read) -> ValueChange:
-        return ValueChange(number, kind, f"{path}:{line}", value["metric"], then, text, when)
+        return ValueChange(number, kind, f"{path}:{line}", value["metric"], then, now=text, when=when)
 
     if now is None:
         return changed(GONE, "nothing")

@@ -104,30 +104,30 @@ def _draw_figure(
     )
     changed = [*own.sentences, *(f"{change.title} {change.sentence}" for change in own.archives)]
     return CollectionFigure(
-        index + 1,
-        figure["id"],
-        figure["title"] or "Frozen comparison",
-        figure["authors"],
-        figure["caption"],
-        record["caption"],
-        figure["digest"],
-        drawings,
-        changed,
+        number=index + 1,
+        name=figure["id"],
+        title=figure["title"] or "Frozen comparison",
+        authors=figure["authors"],
+        caption=figure["caption"],
+        counted=record["caption"],
+        digest=figure["digest"],
+        drawings=drawings,
+        changed=changed,
     )
 
 
 def _failed_figure(index: int, figure: Mapping[str, Any]) -> CollectionFigure:
     return CollectionFigure(
-        index + 1,
-        figure["id"],
-        figure["title"] or "Frozen comparison",
-        figure["authors"],
-        figure["caption"],
-        "",
-        figure["digest"],
-        [],
-        [],
-        isolation.FAILURE_NOTE,
+        number=index + 1,
+        name=figure["id"],
+        title=figure["title"] or "Frozen comparison",
+        authors=figure["authors"],
+        caption=figure["caption"],
+        counted="",
+        digest=figure["digest"],
+        drawings=[],
+        changed=[],
+        note=isolation.FAILURE_NOTE,
     )
 
 

@@ -46,15 +46,15 @@ def draw(frozen: FrozenFigures, form: FigureForm) -> bytes:
     figures = figure_form.take_part(frozen.figures, form)
     return draw_order(
         DrawingOrder(
-            figures,
-            frozen.stamp,
-            form.look,
-            form.ending,
-            form.width,
-            form.height,
-            form.dpi,
-            describe_figures(figures),
-            [] if form.part else frozen.headings,
+            figures=figures,
+            stamp=frozen.stamp,
+            look=form.look,
+            ending=form.ending,
+            width=form.width,
+            height=form.height,
+            dpi=form.dpi,
+            description=describe_figures(figures),
+            headings=[] if form.part else frozen.headings,
         )
     )
 

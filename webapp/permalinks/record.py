@@ -267,7 +267,19 @@ def _empty(selection: Selection, panel: Panel, place: EmptyPlace, missing: list[
     stat = next((group.stat for group in panel.groups if group.metric == place.metric), selection.stat or MEDIAN)
     sessions, machines = ({getattr(run, name) for run in place.missing} for name in ("session", "machine"))
     configurations = len({run.configuration for run in place.missing})
-    group = Group(place.x, place.series, place.facet, place.metric, 0, configurations, math.nan, None, None, "none", [])
+    group = Group(
+        place.x,
+        place.series,
+        place.facet,
+        place.metric,
+        0,
+        configurations=configurations,
+        center=math.nan,
+        low=None,
+        high=None,
+        interval="none",
+        points=[],
+    )
     group.unmeasured, group.stat, group.sessions, group.machines = place.unmeasured, stat, len(sessions), len(machines)
     return _group(group, [], missing) | {"center": None}
 

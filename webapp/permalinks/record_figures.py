@@ -139,7 +139,7 @@ def _beside_values(figure: Mapping[str, Any], name: str) -> Drawing:
 
 def _not_drawn(figure: Mapping[str, Any], name: str) -> Drawing:
     """The place of a figure that cannot be drawn."""
-    return Drawing(name, str(figure.get("title", "")), "", "", "", "", _FAILED, [], "", True)
+    return Drawing(name, str(figure.get("title", "")), "", "", "", series="", figure=_FAILED, rows=[], summary="", wide=True)
 
 
 def file_of_run(record: Mapping[str, Any], run: int) -> Mapping[str, Any]:
@@ -174,17 +174,17 @@ def _drawing(record: Mapping, panel: Mapping, figure: Mapping, addresses: list[s
     unit, better = panel["shown"]["unit"], figure.get("better", "")
     summary = "; ".join(f"{' '.join(part for part in (row.x, row.series) if part)} {row.reason or row.center}" for row in rows[:20])
     return Drawing(
-        f"figure-{place}",
-        panel["title"],
-        unit,
-        better,
-        panel["x"]["label"],
-        panel["series"]["label"],
-        figure,
-        rows,
-        f"{panel['title']} in {unit}, {better}: {summary}",
-        len(rows) > 8,
-        panel["baseline_label"],
+        id=f"figure-{place}",
+        title=panel["title"],
+        unit=unit,
+        better=better,
+        x=panel["x"]["label"],
+        series=panel["series"]["label"],
+        figure=figure,
+        rows=rows,
+        summary=f"{panel['title']} in {unit}, {better}: {summary}",
+        wide=len(rows) > 8,
+        baseline=panel["baseline_label"],
         doubts=_shared_reason(panel),
         hidden=tuple(_describe_hidden(panel)),
         stat=naming.stat_name(_common_stat(record, panel), panel["unit"]),
@@ -248,7 +248,21 @@ def _empty_place(x: list[str], series: list[str], group: Mapping) -> dict[str, A
 
 def _empty_row(panel: Mapping, place: Mapping) -> TableRow:
     x, series = (panel[axis]["values"][place[axis]]["label"] for axis in ("x", "series"))
-    return TableRow(x, series, numbers.UNKNOWN_SIGN, "", "", "", "", "", (), [], 0, [], place["text"])
+    return TableRow(
+        x,
+        series,
+        numbers.UNKNOWN_SIGN,
+        "",
+        "",
+        runs="",
+        configurations="",
+        verdict="",
+        basis=(),
+        values=[],
+        more=0,
+        marks=[],
+        reason=place["text"],
+    )
 
 
 def _row(record: Mapping, panel: Mapping, group: Mapping, addresses: list[str]) -> TableRow:
@@ -269,18 +283,18 @@ def _row(record: Mapping, panel: Mapping, group: Mapping, addresses: list[str]) 
         center = f"{center} ({naming.stat_name(group['stat'], panel['unit'])})"
     unmeasured = [UnmeasuredCount(**count) for count in group.get("unmeasured", ())]
     return TableRow(
-        place_label(panel["x"], group["x"]),
-        place_label(panel["series"], group["series"]),
-        center,
-        exact,
-        interval,
-        describe_runs(group["runs"], unmeasured, panel["shown"]["unit"], factor),
-        numbers.count(group["configurations"]),
-        group["verdict_words"],
-        basis,
-        cells,
-        group["runs"] - len(cells),
-        marks,
+        x=place_label(panel["x"], group["x"]),
+        series=place_label(panel["series"], group["series"]),
+        center=center,
+        exact=exact,
+        interval=interval,
+        runs=describe_runs(group["runs"], unmeasured, panel["shown"]["unit"], factor),
+        configurations=numbers.count(group["configurations"]),
+        verdict=group["verdict_words"],
+        basis=basis,
+        values=cells,
+        more=group["runs"] - len(cells),
+        marks=marks,
         configured=configured_names(
             (place_label(panel["x"], group["x"]), place_label(panel["series"], group["series"])),
             (configured_label(panel["x"], group["x"]), configured_label(panel["series"], group["series"])),

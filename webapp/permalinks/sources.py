@@ -59,15 +59,15 @@ def read_sources(ids: Iterable[int], without_number: Collection[int] = ()) -> Fr
     if len(measurements) < len(wanted) or len(absent) < len(set(without_number)) or len(runs) < len({one["run"] for one in every}):
         raise SourcesChanged
     return FrozenSources(
-        measurements,
-        absent,
-        {str(pk): _run(run) for pk, run in runs.items()},
-        _files(files, archives, runs, every),
-        {str(pk): _archive(archive) for pk, archive in archives.items()},
-        _configurations({run.configuration_id for run in runs.values()}),
-        _workloads({one["workload"] for one in every}),
-        sorted(str(archive) for archive in archives.values() if not archive.is_public),
-        max((archive.read_at for archive in archives.values() if archive.read_at), default=None),
+        measurements=measurements,
+        unmeasured=absent,
+        runs={str(pk): _run(run) for pk, run in runs.items()},
+        files=_files(files, archives, runs, every),
+        archives={str(pk): _archive(archive) for pk, archive in archives.items()},
+        configurations=_configurations({run.configuration_id for run in runs.values()}),
+        workloads=_workloads({one["workload"] for one in every}),
+        private=sorted(str(archive) for archive in archives.values() if not archive.is_public),
+        last_read=max((archive.read_at for archive in archives.values() if archive.read_at), default=None),
     )
 
 

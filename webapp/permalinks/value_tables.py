@@ -129,17 +129,17 @@ def _missing(one: UnmeasuredValue) -> _Value:
     machine, session = run.configuration.machine_id or -run.archive_id, run.session_id or -run.archive_id
     error = (one.details or {}).get(ERROR) or run.details.get(ERROR) or find_error(one.raw)
     row = UnmeasuredRow(
-        one.metric.name,
-        configuration,
-        one.workload_id,
-        Texts({}, {}),
-        one.reason,
-        one.bound,
-        one.side or "",
-        (UnmeasuredRun(run.archive_id, run.pk, session, machine, one.pk),),
-        str(error) if one.reason == FAILED else "",
+        metric=one.metric.name,
+        configuration=configuration,
+        workload=one.workload_id,
+        texts=Texts({}, {}),
+        reason=one.reason,
+        bound=one.bound,
+        side=one.side or "",
+        runs=(UnmeasuredRun(run.archive_id, run.pk, session, machine, one.pk),),
+        error=str(error) if one.reason == FAILED else "",
     )
-    return _Value(one.pk, 0.0, one.metric.name, one.workload_id, configuration, run.pk, row)
+    return _Value(one.pk, 0.0, one.metric.name, one.workload_id, configuration, run=run.pk, missing=row)
 
 
 def _read_texts(values: Iterable[_Value]) -> _Texts:
@@ -156,17 +156,17 @@ def _comparison(values: Sequence[_Value], texts: _Texts, place_of: Callable[[_Va
     grouping.unify_statistics(_SELECTION, panels)
     groups = [group for panel in panels for group in panel.groups]
     return Comparison(
-        _SELECTION,
-        panels,
-        _flags(groups),
-        [],
-        [],
-        [],
-        [],
-        [],
-        len(values),
-        len({value.configuration for value in values}),
-        describe_method(_SELECTION, panels, groups) or NO_NUMBER,
+        selection=_SELECTION,
+        panels=panels,
+        flags=_flags(groups),
+        differs=[],
+        facets=[],
+        workloads=[],
+        metrics=[],
+        axes=[],
+        runs=len(values),
+        configurations=len({value.configuration for value in values}),
+        method=describe_method(_SELECTION, panels, groups) or NO_NUMBER,
         drawn=_SELECTION,
     )
 
@@ -187,7 +187,7 @@ def _flags(groups: Sequence[Group]) -> list[Flag]:
 def _panel(cells: Mapping[tuple[str, str, str], Sequence[_Value]], texts: _Texts) -> Panel:
     metrics = tuple(dict.fromkeys(metric for _, _, metric in cells))
     xs, series = list(dict.fromkeys(x for x, _, _ in cells)), list(dict.fromkeys(name for _, name, _ in cells))
-    panel = Panel("", metrics, METRICS[metrics[0]].unit, METRICS[metrics[0]].better, xs, series, [])
+    panel = Panel("", metrics, METRICS[metrics[0]].unit, METRICS[metrics[0]].better, xs, series=series, groups=[])
     for (x, name, metric), values in cells.items():
         rows = [value.missing for value in values if value.missing]
         counts, runs = absent.count_reasons(rows), absent.list_runs(rows)
@@ -204,7 +204,19 @@ def _group(place: tuple[str, str, str], every: Sequence[_Value], texts: _Texts) 
     x, series, metric = place
     values = [value for value in every if value.missing is None]
     points = [Point(value.value, value.id, value.configuration) for value in values]
-    group = Group(x, series, "", metric, len(values), len({one.configuration for one in every}), 0.0, None, None, "none", points)
+    group = Group(
+        x,
+        series,
+        "",
+        metric,
+        len(values),
+        configurations=len({one.configuration for one in every}),
+        center=0.0,
+        low=None,
+        high=None,
+        interval="none",
+        points=points,
+    )
     by_workload: dict[tuple[int, int], list[_Value]] = {}
     for value in values:
         by_workload.setdefault((value.configuration, value.workload), []).append(value)

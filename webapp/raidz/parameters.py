@@ -27,16 +27,18 @@ class Field:
 
 
 FIELDS = (
-    Field("disks", "Disks", "12", 1, MAX_DISKS, "12", "of the pool, without hot spares"),
-    Field("width", "Disks of a group", "6", 2, 1000, "6", "data and parity of one RAID-Z vdev or RAID"),
-    Field("parity", "Parity", "2", 1, 3, "2", "for the table over widths"),
-    Field("recordsize", "recordsize", "128KiB", 512, 16 << 20, "128KiB", "of a block as it is stored, after compression"),
-    Field("ashift", "ashift", "12", 9, 16, "12", "9: sectors of 512 B, 12: of 4 KiB"),
+    Field("disks", "Disks", "12", 1, MAX_DISKS, example="12", hint="of the pool, without hot spares"),
+    Field("width", "Disks of a group", "6", 2, 1000, example="6", hint="data and parity of one RAID-Z vdev or RAID"),
+    Field("parity", "Parity", "2", 1, 3, example="2", hint="for the table over widths"),
+    Field(
+        "recordsize", "recordsize", "128KiB", 512, 16 << 20, example="128KiB", hint="of a block as it is stored, after compression"
+    ),
+    Field("ashift", "ashift", "12", 9, 16, example="12", hint="9: sectors of 512 B, 12: of 4 KiB"),
     Field("size", "Size of a disk", "4TB", 1 << 20, 1e18, "4TB"),
-    Field("iops", "IOPS of a disk", "150", 0.1, 1e8, "150", "random reads of one disk", whole=False),
-    Field("rate", "Rate of a disk", "200MB", 1000, 1e12, "200MB", "sequential, per second"),
-    Field("spares", "dRAID spares", "0", 0, 100, "1", "distributed spares of one dRAID vdev"),
-    Field("chunk", "RAID-5 chunk", "512KiB", 512, 16 << 20, "512KiB", "stripe unit of RAID-5 and RAID-6"),
+    Field("iops", "IOPS of a disk", "150", 0.1, 1e8, example="150", hint="random reads of one disk", whole=False),
+    Field("rate", "Rate of a disk", "200MB", 1000, 1e12, example="200MB", hint="sequential, per second"),
+    Field("spares", "dRAID spares", "0", 0, 100, example="1", hint="distributed spares of one dRAID vdev"),
+    Field("chunk", "RAID-5 chunk", "512KiB", 512, 16 << 20, example="512KiB", hint="stripe unit of RAID-5 and RAID-6"),
 )
 _BY_NAME = {field.name: field for field in FIELDS}
 SPACES = {WITH_PADDING: "as ZFS allocates, with padding and reserve", PARITY_ALONE: "parity and copies alone"}

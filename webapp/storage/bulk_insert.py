@@ -317,15 +317,15 @@ class _Insertion:
                     part, original = m.params.get("part"), m.duplicate_of
                     gathered[m.metric, m.raw_unit, m.native].append(
                         RankValue(
-                            at,
-                            workload,
-                            replace_unstorable(str(m.line)),
-                            float(m.value),
-                            replace_unstorable(m.raw),
-                            m.repetition,
-                            original and replace_unstorable(original),
-                            part and replace_unstorable(str(part)),
-                            own_text,
+                            offset=at,
+                            workload=workload,
+                            line=replace_unstorable(str(m.line)),
+                            value=float(m.value),
+                            raw=replace_unstorable(m.raw),
+                            repetition=m.repetition,
+                            duplicate_of=original and replace_unstorable(original),
+                            part=part and replace_unstorable(str(part)),
+                            details=own_text,
                         )
                     )
             offset += len(values)

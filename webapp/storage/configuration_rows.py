@@ -103,7 +103,7 @@ def make_configuration_row(config: Mapping[str, Any], chosen: Set[str] = NO_KEYS
         parts["open"] = json_digest(open_values)
     set_by_person = sorted(chosen & open_values.keys())
     digest = json_digest([known, set_by_person] if set_by_person else known)
-    return ConfigurationRow(columns, parts, digest, exact, open_values, others, set_by_person)
+    return ConfigurationRow(columns, parts, digest, exact, open_values, others=others, chosen=set_by_person)
 
 
 def _open_value(value: Any) -> Any:

@@ -92,20 +92,10 @@ def read_rank_values(archives: Sequence[int], paths: Sequence[str] | None = None
         cursor.execute(_ROWS, [list(archives), names, names])
         for _, blocks in groupby(iter(cursor.fetchone, None), key=itemgetter(0)):
             yield from sorted(
-                StoredRankValue(
-                    first + one.offset,
-                    one.workload,
-                    metric,
-                    one.line,
-                    native,
-                    one.value,
-                    one.raw,
-                    raw_unit,
-                    one.repetition,
-                    one.duplicate_of,
-                    one.details,
-                    one.part,
-                    run,
+                # by `_make`: a large archive has millions of them, and thirteen keywords take more than twice as long
+                StoredRankValue._make(
+                    (first + one.offset, one.workload, metric, one.line, native, one.value, one.raw)
+                    + (raw_unit, one.repetition, one.duplicate_of, one.details, one.part, run)
                 )
                 for run, first, metric, native, raw_unit, data in blocks
                 for one in unpack(bytes(data))

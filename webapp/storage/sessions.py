@@ -192,7 +192,10 @@ def _list_runs(file: FileBatch, machines: Sequence[str], has_names: bool) -> Ite
         time = time or of_name
         if time is not None or reboots.get(machine):
             seconds, boot = (known.seconds, known.boot) if known is not None else (None, None)
-            yield machine, _Run(file.path, position, reboots.get(machine, 0), is_first, time, seconds, boot, named)
+            yield (
+                machine,
+                _Run(file.path, position, reboots.get(machine, 0), is_first, time, seconds=seconds, boot=boot, named=named),
+            )
 
 
 def _separate(machine: str, runs: Sequence[_Run]) -> list[_Session]:

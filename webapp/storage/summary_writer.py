@@ -48,11 +48,18 @@ def aggregate(values: Sequence[float], ids: Sequence[int]) -> Aggregate:
     """The summary of at least one value; `ids` rise."""
     n, limit = len(values), Summary.LIMIT
     if n == 1:
-        return Aggregate(1, values[0], 0.0, values[0], values[0], [values[0]], [ids[0]])
+        return Aggregate(1, values[0], 0.0, values[0], values[0], values=[values[0]], ids=[ids[0]])
     mean = math.fsum(values) / n
     m2 = math.fsum([(value - mean) ** 2 for value in values])
     return Aggregate(
-        n, mean, m2, min(values), max(values), list(values[:limit]), list(ids[:limit]), _buckets(values) if n > limit else None
+        n,
+        mean,
+        m2,
+        min(values),
+        max(values),
+        values=list(values[:limit]),
+        ids=list(ids[:limit]),
+        histogram=_buckets(values) if n > limit else None,
     )
 
 
@@ -79,14 +86,14 @@ def merge(a: Aggregate, b: Aggregate) -> Aggregate:
         for name, count in (_buckets(b.values) if b.histogram is None else b.histogram).items():
             histogram[name] = histogram.get(name, 0) + count
     return Aggregate(
-        n,
-        a.mean + delta * b.n / n,
-        a.m2 + b.m2 + delta * delta * a.n * b.n / n,
-        min(a.low, b.low),
-        max(a.high, b.high),
-        [value for _, value in pairs],
-        [pk for pk, _ in pairs],
-        histogram,
+        n=n,
+        mean=a.mean + delta * b.n / n,
+        m2=a.m2 + b.m2 + delta * delta * a.n * b.n / n,
+        low=min(a.low, b.low),
+        high=max(a.high, b.high),
+        values=[value for _, value in pairs],
+        ids=[pk for pk, _ in pairs],
+        histogram=histogram,
     )
 
 
@@ -107,14 +114,14 @@ def subtract(whole: Aggregate, part: Aggregate) -> Aggregate | None:
     mean = (whole.mean * whole.n - part.mean * part.n) / n
     m2 = whole.m2 - part.m2 - (part.mean - mean) ** 2 * n * part.n / whole.n
     return Aggregate(
-        n,
-        mean,
-        max(m2, 0.0),
-        whole.low,
-        whole.high,
-        [value for value, _ in pairs],
-        [pk for _, pk in pairs],
-        {name: count for name, count in histogram.items() if count > 0},
+        n=n,
+        mean=mean,
+        m2=max(m2, 0.0),
+        low=whole.low,
+        high=whole.high,
+        values=[value for value, _ in pairs],
+        ids=[pk for _, pk in pairs],
+        histogram={name: count for name, count in histogram.items() if count > 0},
     )
 
 
@@ -149,7 +156,7 @@ def _parse_row(row: tuple) -> tuple[SummaryKey, Aggregate]:
     """Key and aggregate of a row whose histogram was selected as text."""
     metric, configuration, workload, n, mean, m2, low, high, values, ids, histogram = row
     buckets = None if histogram is None else json.loads(histogram)
-    return (metric, configuration, workload), Aggregate(n, mean, m2, low, high, values, ids, buckets)
+    return (metric, configuration, workload), Aggregate(n, mean, m2, low, high, values=values, ids=ids, histogram=buckets)
 
 
 _KEYS = "unnest(%s::smallint[], %s::bigint[], %s::bigint[]) AS k(metric, configuration, workload)"

@@ -170,7 +170,7 @@ def read_shared_numbers(a: int, b: int, scopes: Sequence[int], most: int) -> lis
         for row in group:
             sides[row[4]].append(row[5:])
         (n_a, median_a), (n_b, median_b) = map(_median, sides)
-        shared.append(SharedNumber(name, workload, tool, json.loads(params), n_a, median_a, n_b, median_b))
+        shared.append(SharedNumber(name, workload, tool, json.loads(params), n_a, median_a=median_a, n_b=n_b, median_b=median_b))
     return shared
 
 

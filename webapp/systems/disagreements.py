@@ -88,13 +88,13 @@ def _parse(notes: Iterable[Note]) -> Iterable[Disagreement]:
         if match := _MESSAGE.fullmatch(note.message) or _EARLIER_MESSAGE.fullmatch(note.message):
             taken_place, other_place = (_STATED.get(match[name], match[name]) for name in ("taken_place", "other_place"))
             yield Disagreement(
-                match["key"],
-                match["taken"],
-                taken_place,
-                place_address(note.archive_id, taken_place),
-                match["other"],
-                other_place,
-                place_address(note.archive_id, other_place),
+                key=match["key"],
+                taken=match["taken"],
+                taken_place=taken_place,
+                taken_address=place_address(note.archive_id, taken_place),
+                other=match["other"],
+                other_place=other_place,
+                other_address=place_address(note.archive_id, other_place),
             )
 
 

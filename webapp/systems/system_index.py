@@ -211,16 +211,16 @@ def _merge(rows: Sequence[CountedSystem], cpu: str | None) -> ListedSystem:
     ids = tuple(dict.fromkeys(row.pk for row in rows))
     spellings = {row.cpu: row.pk for row in reversed(rows) if row.cpu}
     return ListedSystem(
-        ids,
-        cpu,
-        tuple(reversed(spellings.items())),
-        tuple(dict.fromkeys(row.arch for row in rows if row.arch)),
-        first.cores,
-        first.memory,
-        first.disk,
-        first.disks,
-        sum(row.measurements for row in rows),
-        sum(row.configurations for row in rows),
+        ids=ids,
+        cpu=cpu,
+        spellings=tuple(reversed(spellings.items())),
+        archs=tuple(dict.fromkeys(row.arch for row in rows if row.arch)),
+        cores=first.cores,
+        memory=first.memory,
+        disk=first.disk,
+        disks=first.disks,
+        measurements=sum(row.measurements for row in rows),
+        configurations=sum(row.configurations for row in rows),
     )
 
 
@@ -235,15 +235,15 @@ def list_stored(system: System) -> ListedSystem:
     [row] = merge_systems(
         [
             CountedSystem(
-                system.pk,
-                system.arch,
-                system.cpu_model,
-                system.cpu_cores,
-                system.memory,
-                system.disk_model,
-                system.disk_count,
-                0,
-                0,
+                pk=system.pk,
+                arch=system.arch,
+                cpu=system.cpu_model,
+                cores=system.cpu_cores,
+                memory=system.memory,
+                disk=system.disk_model,
+                disks=system.disk_count,
+                measurements=0,
+                configurations=0,
             )
         ]
     )

@@ -154,15 +154,15 @@ class _Columns(NamedTuple):
 
 def _columns_of(drawing: Drawing) -> _Columns:
     return _Columns(
-        bool(drawing.series),
-        bool(drawing.baseline),
-        drawing.judged,
-        drawing.spread,
-        drawing.marked,
-        drawing.pooled,
-        drawing.compared,
-        drawing.shared_marks,
-        drawing.shared_basis,
+        series=bool(drawing.series),
+        baseline=bool(drawing.baseline),
+        judged=drawing.judged,
+        spread=drawing.spread,
+        marked=drawing.marked,
+        pooled=drawing.pooled,
+        compared=drawing.compared,
+        shared_marks=drawing.shared_marks,
+        shared_basis=drawing.shared_basis,
     )
 
 

@@ -25,7 +25,7 @@ from webapp.comparison.selection import METRIC, Selection, parse, query_string
 from webapp.curves.comparisons import draw_compared
 from webapp.curves.drawing import Drawn
 from webapp.drawing import looks, plate, png
-from webapp.formats import comparison_workbook, curve_tables, tables, workbook
+from webapp.formats import curve_tables, tables, workbook
 from webapp.http import byte_pages
 from webapp.http.data_version import data_version
 from webapp.http.page_cache import conditional
@@ -201,7 +201,7 @@ def as_xlsx(request):
     data = _answer(
         request,
         lambda comparison: workbook.to_workbook(
-            comparison_workbook.to_sheets(comparison, address), comparison_page.describe_heading(comparison), _NO_DATE
+            tables.to_sheets(comparison, address), comparison_page.describe_heading(comparison), _NO_DATE
         ),
         every=True,
     )
@@ -213,7 +213,7 @@ def _to_csv(comparison: Comparison) -> str:
     """The points of its curves, the corners of its distributions, or its percentiles, if it is drawn so; else every value."""
     made = draw_compared(comparison)
     if made is None or not made.figures:
-        return tables.to_csv(comparison.all_groups)
+        return tables.groups_csv(comparison.all_groups)
     return curve_tables.curves_csv(made.figures) if isinstance(made.drawn, Drawn) else curve_tables.distributions_csv(made.drawn)
 
 

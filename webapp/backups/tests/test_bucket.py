@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.backups import create, layout
+from webapp.backups import backup_folder, create
 from webapp.backups.restore import _restore_bytes
 from webapp.files import blobs, stores
 from webapp.files.tests.buckets import bucket, s3_server  # noqa: F401 fixtures
@@ -19,8 +19,8 @@ def it_has_the_bytes_of_a_bucket(tmp_path, bucket, settings):  # noqa: F811
     bucket.write(blobs.key(rows[1].sha256), b"other")
     made, held = create.create(tmp_path / "backups", print, as_dump=True)
     assert held.held == {rows[2].sha256} and len(held.problems) == 2
-    assert layout.sha256_of(layout.blob_path(made.target, rows[2].sha256)) == rows[2].sha256
-    assert list(layout.find_problems(made)) == []
+    assert backup_folder.sha256_of(backup_folder.blob_path(made.target, rows[2].sha256)) == rows[2].sha256
+    assert list(backup_folder.find_problems(made)) == []
 
     settings.POOLMARK_STORE = f"s3://{bucket.name}/another"
     settings.POOLMARK_DATA = tmp_path / "data"

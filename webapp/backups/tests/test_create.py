@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from webapp.backups import create, layout, postgres
-from webapp.backups.layout import BackupError
+from webapp.backups import backup_folder, create, postgres
+from webapp.backups.backup_folder import BackupError
 from webapp.files import blobs
 from webapp.models import Archive
 from webapp.tests import frozen, samples
@@ -36,16 +36,22 @@ def archive(*seconds: float) -> Archive:
 def it_holds_database_bytes_log_and_secret_each_with_its_digest(target, settings):
     link = frozen.frozen()
     made, held, _ = make(target)
-    manifest = json.loads((made.folder / layout.MANIFEST).read_text())
-    assert set(manifest["files"]) == {layout.BLOB_LIST, layout.LOG, layout.PERMALINKS, layout.SECRET, layout.DUMP}
-    assert all(layout.sha256_of(made.folder / name) == digest for name, digest in manifest["files"].items())
-    assert (made.folder / layout.SECRET).read_text() == settings.SECRET_KEY
-    assert (made.folder / layout.SECRET).stat().st_mode & 0o077 == made.folder.stat().st_mode & 0o077 == 0
-    assert json.loads((made.folder / layout.PERMALINKS).read_text()) == {"subject": f"p/{link.pk}", "sha256": link.digest}
-    (entry,) = map(json.loads, (made.folder / layout.LOG).read_text().splitlines())
+    manifest = json.loads((made.folder / backup_folder.MANIFEST).read_text())
+    assert set(manifest["files"]) == {
+        backup_folder.BLOB_LIST,
+        backup_folder.LOG,
+        backup_folder.PERMALINKS,
+        backup_folder.SECRET,
+        backup_folder.DUMP,
+    }
+    assert all(backup_folder.sha256_of(made.folder / name) == digest for name, digest in manifest["files"].items())
+    assert (made.folder / backup_folder.SECRET).read_text() == settings.SECRET_KEY
+    assert (made.folder / backup_folder.SECRET).stat().st_mode & 0o077 == made.folder.stat().st_mode & 0o077 == 0
+    assert json.loads((made.folder / backup_folder.PERMALINKS).read_text()) == {"subject": f"p/{link.pk}", "sha256": link.digest}
+    (entry,) = map(json.loads, (made.folder / backup_folder.LOG).read_text().splitlines())
     assert manifest["log_head"] == {"number": 1, "hash": entry["hash"]}
     assert (manifest["counts"]["archives"], manifest["counts"]["permalinks"]) == (1, 1)
-    assert held.held == {Archive.objects.get().sha256} and list(layout.find_problems(made)) == []
+    assert held.held == {Archive.objects.get().sha256} and list(backup_folder.find_problems(made)) == []
 
 
 @pytest.mark.slow
@@ -53,17 +59,17 @@ def it_copies_only_new_bytes_and_changed_blocks_the_second_time(target):
     first = archive(1.5)
     one, held, said = make(target, as_dump=False)
     assert (held.copied, one.manifest["database"]["kind"], said) == (1, "full", [])
-    kept = layout.blob_path(target, first.sha256).stat().st_mtime_ns
+    kept = backup_folder.blob_path(target, first.sha256).stat().st_mtime_ns
     archive(2.5)
     two, held, said = make(target, as_dump=False)
     assert (len(held.held), held.copied, two.manifest["database"]["kind"], said) == (2, 1, "incremental", [])
-    assert layout.blob_path(target, first.sha256).stat().st_mtime_ns == kept
+    assert backup_folder.blob_path(target, first.sha256).stat().st_mtime_ns == kept
     inodes = {path.stat().st_ino for path in one.database.rglob("*") if path.is_file()}
     shared = [path for path in two.database.rglob("*") if path.is_file() and path.stat().st_ino in inodes]
     assert len(shared) > 300  # files of tables that did not change are the very files of the first copy
     shutil.rmtree(one.folder)
-    assert list(layout.find_problems(two)) == []
-    assert layout.open_backup(target).folder == two.folder
+    assert list(backup_folder.find_problems(two)) == []
+    assert backup_folder.open_backup(target).folder == two.folder
 
 
 @pytest.mark.slow
@@ -73,20 +79,20 @@ def it_copies_the_whole_database_where_the_copy_before_is_damaged(target):
     (one.database / "backup_manifest").write_text("{}")
     two, _, said = make(target, as_dump=False)
     assert two.manifest["database"]["kind"] == "full" and len(said) == 1
-    assert list(layout.find_problems(two)) == []
+    assert list(backup_folder.find_problems(two)) == []
 
 
 def it_names_every_damaged_file(target, settings, tmp_path):
     row = archive(1.5)
     made, _, _ = make(target, as_dump=False)
     table = next(path for path in sorted(made.database.glob("base/*/*")) if path.stat().st_size > 8192)
-    blob = layout.blob_path(target, row.sha256)
-    for path in (table, blob, made.folder / layout.LOG):
+    blob = backup_folder.blob_path(target, row.sha256)
+    for path in (table, blob, made.folder / backup_folder.LOG):
         path.write_bytes(path.read_bytes()[:-10] if path.stat().st_size else b"more")
-    (made.folder / layout.SECRET).unlink()
-    problems = "\n".join(layout.find_problems(made))
+    (made.folder / backup_folder.SECRET).unlink()
+    problems = "\n".join(backup_folder.find_problems(made))
     assert str(table.relative_to(made.database)) in problems and str(blob) in problems
-    assert str(made.folder / layout.LOG) in problems and f"{made.folder / layout.SECRET} is missing" in problems
+    assert str(made.folder / backup_folder.LOG) in problems and f"{made.folder / backup_folder.SECRET} is missing" in problems
     settings.POOLMARK_DATA = tmp_path / "another"
     with pytest.raises(CommandError, match="is damaged, and nothing was restored"):
         call_command("restore", str(target))
@@ -97,9 +103,9 @@ def it_names_every_damaged_file(target, settings, tmp_path):
 def it_says_that_a_manifest_is_damaged(target, text):
     folder = target / "2026-11-24T14-40-00Z"
     folder.mkdir(parents=True)
-    (folder / layout.MANIFEST).write_text(text)
+    (folder / backup_folder.MANIFEST).write_text(text)
     with pytest.raises(BackupError, match=r"manifest\.json is damaged"):
-        layout.open_backup(target)
+        backup_folder.open_backup(target)
 
 
 def it_leaves_earlier_backups_as_they_are_where_one_is_interrupted(target, monkeypatch):
@@ -113,11 +119,11 @@ def it_leaves_earlier_backups_as_they_are_where_one_is_interrupted(target, monke
         patch.setattr(postgres, "dump", fail)
         with pytest.raises(BackupError, match="connection lost"):
             make(target)
-    left = target / f"{layout.UNFINISHED}2026-11-24T14-40-00Z"  # as SIGKILL leaves it
+    left = target / f"{backup_folder.UNFINISHED}2026-11-24T14-40-00Z"  # as SIGKILL leaves it
     (left / "database").mkdir(parents=True)
-    assert layout.list_backups(target) == [made.folder] and list(layout.find_problems(made)) == []
+    assert backup_folder.list_backups(target) == [made.folder] and list(backup_folder.find_problems(made)) == []
     make(target)
-    assert not left.exists() and len(layout.list_backups(target)) == 2
+    assert not left.exists() and len(backup_folder.list_backups(target)) == 2
 
 
 def it_names_archives_whose_bytes_are_lost_and_keeps_the_rest(target, capsys):
@@ -129,8 +135,8 @@ def it_names_archives_whose_bytes_are_lost_and_keeps_the_rest(target, capsys):
     said = capsys.readouterr().out
     assert f"archives/{rows[0].pk}: its bytes ({rows[0].sha256}) are missing" in said
     assert f"archives/{rows[1].pk}: its bytes have not the digest {rows[1].sha256}" in said
-    made = layout.open_backup(target)
-    assert made.blobs() == [rows[2].sha256] and list(layout.find_problems(made)) == []
+    made = backup_folder.open_backup(target)
+    assert made.blobs() == [rows[2].sha256] and list(backup_folder.find_problems(made)) == []
 
 
 def it_has_bytes_that_were_deleted_after_the_database_was_copied(target, monkeypatch):
@@ -145,7 +151,7 @@ def it_has_bytes_that_were_deleted_after_the_database_was_copied(target, monkeyp
 
     monkeypatch.setattr(create, "_copy_database", then_delete)
     made, _, _ = make(target)
-    assert row.sha256 in made.blobs() and list(layout.find_problems(made)) == []
+    assert row.sha256 in made.blobs() and list(backup_folder.find_problems(made)) == []
 
 
 def it_keeps_the_newest_and_the_bytes_that_these_need(target, capsys):
@@ -155,9 +161,9 @@ def it_keeps_the_newest_and_the_bytes_that_these_need(target, capsys):
     make(target)
     call_command("backup", str(target), "--dump", "--keep", "2")
     assert "deleted: 1 backups, 1 files" in capsys.readouterr().out
-    assert len(layout.list_backups(target)) == 2
-    assert not layout.blob_path(target, gone.sha256).exists() and layout.blob_path(target, stays.sha256).exists()
-    assert list(layout.find_problems(layout.open_backup(target))) == []
+    assert len(backup_folder.list_backups(target)) == 2
+    assert not backup_folder.blob_path(target, gone.sha256).exists() and backup_folder.blob_path(target, stays.sha256).exists()
+    assert list(backup_folder.find_problems(backup_folder.open_backup(target))) == []
 
 
 def it_refuses_a_target_in_the_data_folder_a_bucket_and_a_second_at_a_time(target, settings):
@@ -167,7 +173,7 @@ def it_refuses_a_target_in_the_data_folder_a_bucket_and_a_second_at_a_time(targe
         call_command("backup", str(settings.POOLMARK_DATA))
     with pytest.raises(CommandError, match="then copy it: `aws s3 sync FOLDER s3://bucket/backups"):
         call_command("backup", "s3://bucket/backups")
-    with layout.lock_target(target), pytest.raises(CommandError, match="Another backup"):
+    with backup_folder.lock_target(target), pytest.raises(CommandError, match="Another backup"):
         call_command("backup", str(target))
 
 
@@ -200,5 +206,5 @@ def it_lists_two_backups_of_one_second_in_their_order(target):
     names = ["2026-11-24T14-40-00Z", "2026-11-24T14-40-00.250000Z", "2026-11-24T14-40-01Z"]
     for name in reversed(names):
         (target / name).mkdir(parents=True)
-        (target / name / layout.MANIFEST).write_text("{}")
-    assert [one.name for one in layout.list_backups(target)] == names
+        (target / name / backup_folder.MANIFEST).write_text("{}")
+    assert [one.name for one in backup_folder.list_backups(target)] == names

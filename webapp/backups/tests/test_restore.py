@@ -14,7 +14,7 @@ from shutil import rmtree
 import psycopg
 import pytest
 
-from webapp.backups import layout
+from webapp.backups import backup_folder
 from webapp.infrastructure.embedded_postgres import Cluster, run_cluster
 from webapp.tests.serving import PATIENCE, ROOT, environment, manage
 
@@ -101,7 +101,7 @@ def it_is_restored_with_the_same_exports_permalinks_and_log(place):
         expected, frozen = exports(old, **more), state(old, **more)
         said = done(old, "backup", str(target), **more)
     assert "database: incremental" in said and expected[0].count("\n") > 2
-    first, last = map(layout.open_backup, layout.list_backups(target))
+    first, last = map(backup_folder.open_backup, backup_folder.list_backups(target))
     assert f"of which {len(last.blobs()) - len(first.blobs())} new" in said
     secret = (old / "secret-key").read_text()
     Cluster(old)._await_previous()
@@ -133,6 +133,6 @@ def it_goes_from_the_embedded_database_to_another_server_and_back(place):
         assert "is a copy" not in done(other, "restore", str(place / "dumps"), **elsewhere)
         assert exports(other, **elsewhere) == expected and state(other, **elsewhere) == frozen
         done(other, "backup", str(place / "more"), **elsewhere)
-        assert layout.open_backup(place / "more").is_dump
+        assert backup_folder.open_backup(place / "more").is_dump
     done(new, "restore", str(place / "more"))
     assert exports(new) == expected and state(new) == frozen

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 
-from webapp.backups import layout
+from webapp.backups import backup_folder
 from webapp.backups.create import create
 from webapp.infrastructure import readiness
 
@@ -45,9 +45,9 @@ class Command(BaseCommand):
             head = made.manifest["log_head"]
             self.stdout.write(f"head of the public log: {head['number']} {head['hash']}" if head else "the public log is empty")
             if keep is not None:
-                backups, files = layout.keep_newest(made.target, keep)
+                backups, files = backup_folder.keep_newest(made.target, keep)
                 self.stdout.write(f"deleted: {backups} backups, {files} files that none of the others needs")
-        except layout.BackupError as error:
+        except backup_folder.BackupError as error:
             raise CommandError(str(error)) from error
         for problem in held.problems:
             self.stdout.write(problem)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 
-from webapp.backups import layout, queries
+from webapp.backups import backup_folder, queries
 from webapp.backups.restore import check, restore
 
 
@@ -25,13 +25,13 @@ class Command(BaseCommand):
 
     def handle(self, *, source, **options):
         try:
-            backup = layout.open_backup(Path(source))
+            backup = backup_folder.open_backup(Path(source))
             if options["check"]:
                 check(backup)
                 self.stdout.write(f"{backup.folder}: every file has its digest")
                 return
             differences = restore(backup, is_embedded=not os.environ.get("DATABASE_URL"))
-        except layout.BackupError as error:
+        except backup_folder.BackupError as error:
             raise CommandError(str(error)) from error
         finally:
             queries.close()

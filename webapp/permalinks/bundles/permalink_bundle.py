@@ -5,7 +5,6 @@ It is made once, when everything that belongs in it is there, and kept; the same
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import io
 import json
@@ -21,7 +20,7 @@ from django.db import transaction
 
 from webapp.formats import bib, captions, citations, crate, datacite, frozen_files, styles, tidy, workbook, workbook_cells
 from webapp.formats.crate import CratePart
-from webapp.formats.sheets import escape_row
+from webapp.formats.sheets import to_csv
 from webapp.formats.work import CitedWork, work_of_record
 from webapp.models import Collection, Permalink, Rendering
 from webapp.permalinks import record_figures, rendering, sources, stored_files
@@ -239,15 +238,15 @@ def _in_order(item: tuple[str, str]) -> tuple[int, str]:
 
 def configurations_csv(record: Mapping[str, Any]) -> bytes:
     """CSV with the configuration of every run: key, value, file and source line."""
-    out = io.StringIO()
-    write = csv.writer(out, lineterminator="\r\n")
-    write.writerow(["run", "configuration", "key", "value", "file", "told_at"])
+    rows: list[list[object]] = [["run", "configuration", "key", "value", "file", "told_at"]]
     for number, run in record["runs"].items():
         config = {**record["configurations"][str(run["configuration"])], **run["config_exact"]}
         path = record["files"][str(run["file"])]["path"]
-        for key, value in sorted(config.items()):
-            write.writerow(escape_row([number, run["configuration"], key, value, path, run["config_from"].get(key, "")]))
-    return out.getvalue().encode()
+        rows += [
+            [number, run["configuration"], key, value, path, run["config_from"].get(key, "")]
+            for key, value in sorted(config.items())
+        ]
+    return to_csv(rows).encode()
 
 
 def zip_parts(parts: Iterable[CratePart], frozen_at: str) -> bytes:

@@ -101,7 +101,7 @@ def it_keeps_every_file_whatever_happens(client, monkeypatch, django_capture_on_
 def it_keeps_the_first_files_even_when_they_would_be_made_otherwise_now(monkeypatch):
     link = frozen.frozen()
     first = bytes(permalink_bundle.get_data_csv(link).data)
-    monkeypatch.setattr("webapp.formats.frozen.to_csv", lambda *told: "other")
+    monkeypatch.setattr("webapp.formats.frozen.to_data", lambda *told: "other")
     assert bytes(permalink_bundle.get_data_csv(link).data) == first
     assert Rendering.objects.filter(of=link.pk, name="data.csv").count() == 1
 

@@ -21,7 +21,17 @@ from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate_rows
 from webapp.http.stored_bytes import bytes_response
 from webapp.models import Permalink, Rendering
-from webapp.permalinks import changes, citation, frozen_addresses, history, paper, record_figures, rendering, sources, stored_files
+from webapp.permalinks import (
+    changes,
+    citation,
+    figure_form,
+    frozen_addresses,
+    history,
+    record_figures,
+    rendering,
+    sources,
+    stored_files,
+)
 from webapp.permalinks.bundles import manifest, permalink_bundle, verify
 from webapp.permalinks.citation import cite_permalink
 
@@ -87,7 +97,7 @@ def permalink(request, name):
         "source_files": [(file["path"], swhid) for file in record["files"].values() if (swhid := sources.swhid_of(record, file))],
         "path": request.path,
         "own": access.owns(request.user, frozen),
-        "paper": isolation.run_isolated("captions", name, lambda: paper.paper_of(frozen, record), lambda: None),
+        "paper": isolation.run_isolated("captions", name, lambda: figure_form.paper_of(frozen, record), lambda: None),
         "listed": Permalink.objects.listed().filter(pk=name).exists(),
     }
     answer = render(request, "permalink/permalink.html", page)

@@ -60,13 +60,13 @@ def make_featured(accepted: Mapping[str, Sequence[int]], version: int | None = N
     page = comparison_context(comparison)
     caption = f"{page['counted']}; {page['method']}."
     return Featured(
-        link.title if link else page["heading"],
-        query_string(comparison.selection),
-        drawings[0],
-        page["design"],
-        page["sentence"],
-        caption,
-        tuple(flag.sentence for flag in comparison.flags if flag.id == "caveat"),
+        title=link.title if link else page["heading"],
+        query=query_string(comparison.selection),
+        drawing=drawings[0],
+        design=page["design"],
+        sentence=page["sentence"],
+        caption=caption,
+        caveats=tuple(flag.sentence for flag in comparison.flags if flag.id == "caveat"),
     )
 
 
