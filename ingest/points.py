@@ -15,6 +15,7 @@ from operator import sub
 from typing import NamedTuple, final
 
 from ingest.lazy_regex import lazy
+from ingest.records import PointChunk
 from ingest.spill import SpillFile
 
 # Columns of integers as compressed bytes: differences, zigzag, bytes of equal weight together, zstd.
@@ -102,14 +103,6 @@ class PointColumn(NamedTuple):
     suffix: str = ""  # of the subject
     decimals: int | None = None
     parse: CellParser | None = None  # None: that of the table
-
-
-class Chunk(NamedTuple):
-    """Some points of one series. `times` in units of the series; None if the output has no time."""
-
-    times: list[int] | None
-    values: list[float]
-    lines: list[int]
 
 
 @final
@@ -262,13 +255,13 @@ class SeriesPoints:
             if digits:
                 yield times, digits, decimals, lines
 
-    def chunks(self) -> Iterator[Chunk]:
+    def chunks(self) -> Iterator[PointChunk]:
         """All points in order; times as the tool's clock has them (see `PointTable`)."""
         multiplier = self.column.multiplier
         for times, digits, decimals, lines in self.integers():
             divisor = self._divisor * 10**decimals
             values = [number * multiplier / divisor for number in digits] if multiplier != 1 else [n / divisor for n in digits]
-            yield Chunk(times, values, lines)
+            yield PointChunk(times, values, lines)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SeriesPoints) and list(self.chunks()) == list(other.chunks())

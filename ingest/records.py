@@ -7,7 +7,7 @@ the pipeline adds it). Outside, field for field the record format: `Measurement`
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple, Protocol, final
 
@@ -101,6 +101,14 @@ class MissingValue:
         return cls(**shared, reason=reason, bound=bound, side=side)
 
 
+class PointChunk(NamedTuple):
+    """Some points of one series, in order. `times`: None if the output has none."""
+
+    times: Sequence[float] | None
+    values: list[float]
+    lines: list[int]
+
+
 class PointSource(Protocol):
     """The points of one series. `first_time`, `last_time`: in ticks of its clock."""
 
@@ -112,7 +120,7 @@ class PointSource(Protocol):
         """The same points in another unit."""
         ...
 
-    def chunks(self) -> Iterator[tuple[list[int] | None, list[float], list[int]]]:
+    def chunks(self) -> Iterator[PointChunk]:
         """Times in ticks (None if the output has none), values in the base unit and lines, some points at once, in order."""
         ...
 
@@ -297,11 +305,11 @@ class SeriesRecord:
     implied: tuple[str, ...] = ()
     chosen: frozenset[str] = NO_KEYS
 
-    def chunks(self) -> Iterator[tuple[list[float] | None, list[float], list[int]]]:
+    def chunks(self) -> Iterator[PointChunk]:
         """Some points at once, in order: seconds since the first point (None if the output has no time), values, lines."""
         first, ticks = self.points.first_time, self.ticks
         for times, values, lines in self.points.chunks():
-            yield None if times is None else [(time - first) / ticks for time in times], values, lines
+            yield PointChunk(None if times is None else [(time - first) / ticks for time in times], values, lines)
 
 
 @dataclass(slots=True)

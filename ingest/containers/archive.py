@@ -21,7 +21,7 @@ from ingest.containers.decompress import TRUNCATED, DecompressedStream, find_dec
 from ingest.containers.paths import ArchiveEntry, decode_name, inner_path, is_platform_file, shorten_path, strip_suffix
 from ingest.containers.skip_noise import HEAD_SIZE, NoiseSkipper, NoiseTest
 from ingest.containers.spool import PeekedStream, Readable, Spool, read_ahead
-from ingest.containers.tar import MemberContent, list_plain_files, open_tolerant, skip_to_header, starts_as_tar
+from ingest.containers.tar import MemberContent, PlainFile, list_plain_files, open_tolerant, skip_to_header, starts_as_tar
 from ingest.containers.zip import ENCRYPTED, ZipReader, has_zip_trailer
 from ingest.errors import BrokenArchive, TooLarge, UnreadableInput
 from ingest.records import DAMAGED_BYTES, Doubt
@@ -301,7 +301,7 @@ def _skipped_path(within: str, name: str, budget: Budget) -> str:
 
 
 def _files_of_slices(
-    content: bytes, plain_files: list[tuple[str, int, int]], within: str, budget: Budget, depth: int
+    content: bytes, plain_files: list[PlainFile], within: str, budget: Budget, depth: int
 ) -> Iterator[ArchiveEntry]:
     """The files of a short tar archive of plain files; `plain_files`: (name, start, end) of each."""
     for name, start, end in plain_files:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tarfile
 from tarfile import ENCODING
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 from zlib import adler32
 
 from ingest.containers.decompress import TRUNCATED
@@ -61,9 +61,17 @@ def _checksum(head: bytes) -> int:
     return sum([(adler32(part) & 0xFFFF) - 1 for part in (head[:148], head[156:412], head[412:_BLOCK])], 8 * 32)
 
 
-def list_plain_files(content: bytes) -> list[tuple[str, int, int]] | None:
-    """(name, start, end) of each file of an archive, None if it contains anything but plain files and folders."""
-    members: list[tuple[str, int, int]] = []
+class PlainFile(NamedTuple):
+    """A file in the bytes of an archive."""
+
+    name: str
+    start: int
+    end: int
+
+
+def list_plain_files(content: bytes) -> list[PlainFile] | None:
+    """Each file of an archive, None if it contains anything but plain files and folders."""
+    members: list[PlainFile] = []
     offset = 0
     while header := _PLAIN.match(content, offset):
         name, size, six, seven, kind = header.groups()
@@ -72,7 +80,7 @@ def list_plain_files(content: bytes) -> list[tuple[str, int, int]] | None:
         offset += _BLOCK
         if kind == b"0":
             end = offset + int(size, 8)
-            members.append((name.decode(ENCODING, "surrogateescape"), offset, end))
+            members.append(PlainFile(name.decode(ENCODING, "surrogateescape"), offset, end))
             offset = end + -end % _BLOCK
     return members if offset + _BLOCK <= len(content) and content.count(0, offset) == len(content) - offset else None
 

@@ -215,9 +215,17 @@ def _numbers_below_labels(steps: list[tuple[str, str]], log: str) -> dict[tuple[
     return below
 
 
-def split_at_numbers(name: str) -> Iterator[tuple[str, int, str]]:
-    """(text before, number, text behind) for each number in a file name."""
-    return ((name[: match.start()], int(match[0]), name[match.end() :]) for match in _NUMBER.finditer(name[:_MAX_NAME]))
+class NumberedName(NamedTuple):
+    """A file name, divided at a number in it."""
+
+    prefix: str
+    number: int
+    suffix: str
+
+
+def split_at_numbers(name: str) -> Iterator[NumberedName]:
+    """The name divided at each of its numbers."""
+    return (NumberedName(name[: match.start()], int(match[0]), name[match.end() :]) for match in _NUMBER.finditer(name[:_MAX_NAME]))
 
 
 def _counts_up(numbers: list[int]) -> bool:

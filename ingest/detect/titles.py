@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from ingest.lazy_regex import lazy
 from ingest.records import Clue, Doubt, Value
@@ -16,7 +16,15 @@ from ingest.text.lines import Text
 #
 # `## i5` above one machine and `## xeon` above another, with `i5/` and `xeon/` beside the README.
 
-Heading = tuple[int, int, str]  # line, depth, text in lower case
+
+class Heading(NamedTuple):
+    """A heading of a README; `name` in lower case."""
+
+    line: int
+    depth: int
+    name: str
+
+
 _HEADING = lazy(r"(#{1,6})[ \t]+(\S.{0,80}?)[ \t:]*#*\Z")
 _RULE = lazy(r"(?:={3,}|-{3,})\Z")
 _ADORNED = "`*_/ \t"
@@ -44,7 +52,7 @@ def find_headings(text: Text) -> Sequence[Heading]:
     for number, line in enumerate(map(str.rstrip, text.lines), 1):
         is_fenced ^= line.lstrip().startswith(("```", "~~~"))
         if not is_fenced and (heading := _HEADING.match(line)):
-            headings.append((number, len(heading[1]), heading[2].strip(_ADORNED).lower()))
+            headings.append(Heading(number, len(heading[1]), heading[2].strip(_ADORNED).lower()))
         elif (
             not is_fenced
             and _RULE.match(line)
@@ -52,7 +60,7 @@ def find_headings(text: Text) -> Sequence[Heading]:
             and len(previous_line) <= 80
             and not previous_line.startswith(("|", "-", "="))
         ):
-            headings.append((number - 1, 1 + (line[0] == "-"), previous_line.strip(_ADORNED + ":").lower()))
+            headings.append(Heading(number - 1, 1 + (line[0] == "-"), previous_line.strip(_ADORNED + ":").lower()))
         previous_line = line
     return headings
 
@@ -102,7 +110,14 @@ def find_readme_sections(
     return {path: file_sections for path, file_sections in sections.items() if file_sections}
 
 
-Title = tuple[int, int, str]  # line, number of lines below to which it may apply, text
+class Title(NamedTuple):
+    """A title; `reach`: the number of lines below to which it may apply."""
+
+    line: int
+    reach: int
+    words: str
+
+
 _Counts = Mapping[tuple[str, str], int]
 _MARKED = lazy(
     r"^[ \t]{0,3}(?:#{1,6}[ \t]+|#{2,}|={2,}[ \t]*|-{2,}[ \t]+|\*{2,}[ \t]*|~{2,}[ \t]*|>{3,}[ \t]*|\+{3,}[ \t]*)"
@@ -134,11 +149,11 @@ def find_titles(text: Text) -> Sequence[Title]:
     if len(text.body) > _MAX_CHARACTERS:
         return ()
     commands = {command.line for command in text.commands}
-    marked = [(line, len(text.lines), match["text"]) for line, match in text.matches(_MARKED)]
+    marked = [Title(line, len(text.lines), match["text"]) for line, match in text.matches(_MARKED)]
     colon_titles = [
-        (line, _NEAR, match["text"]) for line, match in text.matches(_COLON) if line == 1 or not text.lines[line - 2].strip()
+        Title(line, _NEAR, match["text"]) for line, match in text.matches(_COLON) if line == 1 or not text.lines[line - 2].strip()
     ]
-    titles = [title for title in sorted([*marked, *colon_titles]) if title[0] not in commands]
+    titles = [title for title in sorted([*marked, *colon_titles]) if title.line not in commands]
     return titles if len({_telling_words(words) for _, _, words in titles} - {frozenset()}) > 1 else ()
 
 
@@ -165,25 +180,25 @@ class RunTitles:
             return None
         group = id(counts), value.metric, value.stat
         first, _ = self._first.setdefault(group, (title, counts))  # keeps `counts` alive, so that its id() stays unique
-        if first is title or first[0] >= title[0] or not _are_different(first[2], title[2]):
+        if first is title or first.line >= title.line or not _are_different(first.words, title.words):
             return None
-        if title[0] not in self.doubts and len(self.doubts) < _MAX_DOUBTS:
-            self.doubts[title[0]] = Doubt(
-                title[0],
+        if title.line not in self.doubts and len(self.doubts) < _MAX_DOUBTS:
+            self.doubts[title.line] = Doubt(
+                title.line,
                 "unlike-titles",
                 (
-                    f"The {value.tool} results under {title[2]!r} count as repetitions of those under {first[2]!r} "
-                    f"(line {first[0]}): nothing that was recorded distinguishes them."
+                    f"The {value.tool} results under {title.words!r} count as repetitions of those under {first.words!r} "
+                    f"(line {first.line}): nothing that was recorded distinguishes them."
                 ),
             )
-        return title[2]
+        return title.words
 
     def _title_above(self, line: int | str) -> Title | None:
         if not isinstance(line, int):
             return None
         index = bisect_left(self._lines, line) - 1
         return (
-            next((title for title in self._titles[max(index - 3, 0) : index + 1][::-1] if line - title[0] <= title[1]), None)
+            next((title for title in self._titles[max(index - 3, 0) : index + 1][::-1] if line - title.line <= title.reach), None)
             if index >= 0
             else None
         )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
 
@@ -67,8 +68,16 @@ def join_continuations(
     return command, last
 
 
-def read_shell_command(pattern: re.Pattern[str], lines: Sequence[str], number: int) -> tuple[str, int | None, int] | None:
-    """The command on the 1-based line: program with options, tasks of its launcher, last line. None without a match."""
+class ShellCommand(NamedTuple):
+    """A program with its options, the tasks of its launcher, and the last line of the command."""
+
+    text: str
+    tasks: int | None
+    last: int
+
+
+def read_shell_command(pattern: re.Pattern[str], lines: Sequence[str], number: int) -> ShellCommand | None:
+    """The command on the 1-based line; None without a match."""
     command, last = join_continuations(lines, number, lines[number - 1].rstrip(), None, _BENCHMARK_LINES)
     match = pattern.match(command)
     if not match:
@@ -79,4 +88,5 @@ def read_shell_command(pattern: re.Pattern[str], lines: Sequence[str], number: i
     launcher = " ".join(line.rstrip(" \\") for line in lines[first : number - 1])
     tasks = _TASKS.search(f"{launcher} {command}")
     start = max(command.rfind(" ", 0, match.end()), command.rfind("`", 0, match.end())) + 1
-    return _SHELL_SYNTAX.split(command[start:], maxsplit=1)[0].strip(), int(tasks[1]) if tasks else None, last
+    text = _SHELL_SYNTAX.split(command[start:], maxsplit=1)[0].strip()
+    return ShellCommand(text, int(tasks[1]) if tasks else None, last)

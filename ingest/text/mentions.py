@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
+from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
 from ingest.records import Clue, Doubt, Member
@@ -104,8 +105,16 @@ def unconditional_lines(lines: Sequence[str]) -> frozenset[int]:
     return frozenset(certain)
 
 
-def command_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, bool]]:
-    """(number, words, whether neither a quote nor a here-document begins there) of lines outside of these and comments."""
+class CommandLine(NamedTuple):
+    """A line of a script; `is_complete`: whether neither a quote nor a here-document begins there."""
+
+    number: int
+    words: str
+    is_complete: bool
+
+
+def command_lines(lines: Sequence[str]) -> Iterator[CommandLine]:
+    """The lines outside of quotes, here-documents and comments."""
     end = quote = ""
     for number, line in enumerate(lines, 1):
         words = line.strip()
@@ -116,7 +125,7 @@ def command_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, bool]]:
         elif words and not words.startswith("#"):
             quote, here = _open_quote(line, ""), _HERE.match(line)
             end = here["end"] if here else ""
-            yield number, words, not quote and not end
+            yield CommandLine(number, words, not quote and not end)
 
 
 def _open_quote(line: str, quote: str) -> str:

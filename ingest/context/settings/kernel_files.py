@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from ingest.context._clues import open_clues
 from ingest.context.settings._dumped_files import ShownFile, chosen_word, shown_files
@@ -66,26 +67,35 @@ def _file_clues(file: ShownFile, raw: str) -> Iterator[Clue]:
     if file.path == "/proc/cmdline":
         yield from _option_clues(file.line, file.value)
     elif named := path_key(file.path, file.value):
-        yield from open_clues(file.line, named[0], named[1], raw, subject=named[2])
+        yield from open_clues(file.line, named.key, named.value, raw, subject=named.device)
 
 
-def path_key(path: str, value: str) -> tuple[str, str, str] | None:
-    """(open key, value, device or '') of a file of /sys or /proc/sys by its path; None of one that is no setting."""
+class KernelSetting(NamedTuple):
+    """What a file sets; `device`: '' where it is none of one device."""
+
+    key: str
+    value: str
+    device: str = ""
+
+
+def path_key(path: str, value: str) -> KernelSetting | None:
+    """The setting of a file of /sys or /proc/sys by its path; None of one that is no setting."""
     if block := _BLOCK.match(path):
         device = "" if _SEVERAL.search(block["device"]) else f"/dev/{block['device'].replace('!', '/')}"
         key = _block_key(block["queue"], block["md"], block["own"])
         if key is None:
             return None
-        return key, _WRITE_CACHE.get(value, value) if key == "block.write_cache" else chosen_word(value), device
+        word = _WRITE_CACHE.get(value, value) if key == "block.write_cache" else chosen_word(value)
+        return KernelSetting(key, word, device)
     if module := _MODULE.match(path):
-        return f"module.{module[1]}.{module[2]}", chosen_word(value), ""
+        return KernelSetting(f"module.{module[1]}.{module[2]}", chosen_word(value))
     if setting := _SYSCTL.match(path):
-        return f"sysctl.{setting[1].replace('/', '.')}", value, ""
+        return KernelSetting(f"sysctl.{setting[1].replace('/', '.')}", value)
     if _GOVERNOR.match(path):
-        return "system.governor", value, ""
+        return KernelSetting("system.governor", value)
     if _MEMORY_LIMIT.match(path):
-        return (MEMORY_LIMIT, value, "") if value.isdecimal() and int(value[:30]) < _NO_LIMIT else None
-    return ("system.transparent_hugepage", chosen_word(value), "") if path == _HUGE_PAGES else None
+        return KernelSetting(MEMORY_LIMIT, value) if value.isdecimal() and int(value[:30]) < _NO_LIMIT else None
+    return KernelSetting("system.transparent_hugepage", chosen_word(value)) if path == _HUGE_PAGES else None
 
 
 def _block_key(queue: str | None, md: str | None, own: str | None) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from ingest import units
 from ingest.lazy_regex import lazy
@@ -87,8 +87,16 @@ def has_loop(text: str) -> bool:
     return bool(_LOOP.search(text))
 
 
+class LoopOrder(NamedTuple):
+    """The numbers of the timers that print before a loop, in each of its rounds, and after it."""
+
+    before: tuple[int, ...]
+    inside: tuple[int, ...]
+    after: tuple[int, ...]
+
+
 @lru_cache(1000)
-def order_in_loop(text: str) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]] | None:
+def order_in_loop(text: str) -> LoopOrder | None:
     """The timers of command lines with a loop in the order in which they print: before it, in each round of it, after it.
 
     None where nested loops time several commands, since how often each one prints is not known.
@@ -101,7 +109,7 @@ def order_in_loop(text: str) -> tuple[tuple[int, ...], tuple[int, ...], tuple[in
         is_of_loop = bool(_LOOP.match(text[match.end() :].lstrip()))  # `time for ...` prints after its last round
         (after if match.start() > end or is_of_loop else before if match.start() < start else inside).append(number)
     is_nested = sum(word == "do" for _, word in words) > 1
-    return None if is_nested and len(before + inside + after) > 1 else (tuple(before), tuple(inside), tuple(after))
+    return None if is_nested and len(before + inside + after) > 1 else LoopOrder(tuple(before), tuple(inside), tuple(after))
 
 
 @lru_cache(1000)
