@@ -11,6 +11,7 @@ from webapp.drawing import looks, shapes
 from webapp.drawing import text as texts
 from webapp.drawing.canvas import Canvas
 from webapp.figures import ticks
+from webapp.figures.kind import kind_of
 from webapp.figures.notes import FigureData
 from webapp.figures.scales import LOG, Scale
 
@@ -116,9 +117,6 @@ def names_height(labels: texts.Labels, title: str, room: float) -> float:
 
 _ROW = 1.52
 """Height of a row in font sizes."""
-_FILLED = ("bars", "box")
-_WITHOUT = ("heat",)
-"""Kinds whose series are named on an axis."""
 
 
 class Entry(NamedTuple):
@@ -132,7 +130,7 @@ class Entry(NamedTuple):
 
 def lay_out_legend(figure: FigureData, width: float, most_rows: int = 99) -> list[Entry]:
     """The entries in rows of `width`; none for one series. What exceeds the rows is counted: `and 12 more`."""
-    if len(figure["series"]) < 2 or figure.get("kind") in _WITHOUT:
+    if len(figure["series"]) < 2 or not kind_of(figure).has_legend:
         return []
     entries, x, row, size = [], 0.0, 0, looks.current().legend
     if figure.get("legend"):
@@ -165,7 +163,7 @@ def _row() -> float:
 def draw_legend(canvas: Canvas, figure: FigureData, entries: list[Entry], left: float, top: float) -> None:
     """Where the bars of the figure have patterns, so has its legend."""
     size = looks.current().legend
-    is_filled = looks.current().hatched and (figure.get("kind") or "bars") in _FILLED and figure.get("scale") != LOG
+    is_filled = looks.current().hatched and kind_of(figure).is_filled and figure.get("scale") != LOG
     for x, row, name, series in entries:
         y = top + row * _row()
         if series is None:

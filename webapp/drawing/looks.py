@@ -22,8 +22,6 @@ POINTS = 72 / 25.4
 """Points in a millimetre."""
 HIGHEST_MM = 230.0
 """Height of the rows of a panel on paper at most."""
-ROWS = ("dots", "ratio", "heat")
-"""Kinds of figures with a row for each value of x, heat maps for each series."""
 _SERIES_MM = 2.4
 _LONG_NAME = 24
 

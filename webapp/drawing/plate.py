@@ -9,7 +9,9 @@ from typing import Any
 from webapp.drawing import frame, looks
 from webapp.drawing import text as texts
 from webapp.drawing.canvas import Canvas, number
-from webapp.drawing.panel import ROWS, DrawnPanel
+from webapp.drawing.kinds import make_panel
+from webapp.drawing.panel import DrawnPanel
+from webapp.figures.kind import kind_of
 from webapp.figures.notes import FigureData, print_notes
 
 MARGIN, GAP, BELOW = 16.0, 28.0, 14.0
@@ -62,13 +64,13 @@ def draw_card(plate: Plate, name: str = looks.LIGHT_NAME) -> str:
     y = canvas.lines(MARGIN, MARGIN, texts.wrap(plate.title, inner, TITLE, 2, bold=True), TITLE, bold=True) + 2
     if plate.panels:
         figure, bottom = plate.panels[0], height - NOTE - MARGIN
-        panel = DrawnPanel(figure, inner, title=False, most_lines=1, legend_rows=2)
+        panel = make_panel(figure, inner, title=False, most_lines=1, legend_rows=2)
         panel.fit_foot()
         room = bottom - 8 - y - panel.room.head - panel.room.foot
-        if panel.kind in ROWS and panel.room.height > room:
+        if kind_of(figure).rows == "x" and panel.room.height > room:
             kept = max(1, int(room / (panel.room.height / max(1, len(figure["x"]["values"])))))
             footer.append(f"the first {kept} of {len(figure['x']['values'])}")
-            panel = DrawnPanel(_first_rows(figure, kept), inner, title=False, most_lines=1, legend_rows=2)
+            panel = make_panel(_first_rows(figure, kept), inner, title=False, most_lines=1, legend_rows=2)
             panel.fit_foot()
         panel.room.height = room
         panel.draw(canvas, MARGIN, y)
@@ -88,7 +90,7 @@ def draw_inline(
     page. `scrolls`: whether it keeps its size on a phone, where it would be too small to read, and is reached by keys.
     """
     canvas = Canvas()
-    panel = DrawnPanel(figure, width, title=title, small=True)
+    panel = make_panel(figure, width, title=title, small=True)
     panel.fit_foot()
     panel.draw(canvas, 0, 0)
     canvas.settle(width, panel.height + 4)
@@ -110,13 +112,11 @@ def _first_rows(figure: FigureData, kept: int) -> FigureData:
 
 def _rows(panels: Sequence[FigureData], width: float, legend_rows: int) -> Iterator[list[DrawnPanel]]:
     """Panels beside each other where they are small, else each in a row of its own."""
-    small = len(panels) > 1 and all(
-        (figure.get("kind") or "bars") not in (*ROWS, "heat") and len(figure["groups"]) <= _SMALL_GROUPS for figure in panels
-    )
+    small = len(panels) > 1 and all(not kind_of(figure).rows and len(figure["groups"]) <= _SMALL_GROUPS for figure in panels)
     step, each = (2, (width - GAP) / 2) if small else (1, width)
     for start in range(0, len(panels), step):
         yield [
-            DrawnPanel(figure, each, title=len(panels) > 1, small=small, legend_rows=legend_rows)
+            make_panel(figure, each, title=len(panels) > 1, small=small, legend_rows=legend_rows)
             for figure in panels[start : start + step]
         ]
 

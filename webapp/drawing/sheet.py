@@ -12,9 +12,10 @@ from typing import Any
 from webapp.drawing import frame, looks
 from webapp.drawing import text as texts
 from webapp.drawing.canvas import Canvas, number
-from webapp.drawing.looks import FROZEN, HIGHEST_MM, POINTS, ROWS, Look, row_mm
-from webapp.drawing.panel import DrawnPanel
+from webapp.drawing.kinds import make_panel
+from webapp.drawing.looks import FROZEN, HIGHEST_MM, POINTS, Look, row_mm
 from webapp.drawing.plate import BELOW, GAP, align, draw_row, shared_legend
+from webapp.figures.kind import kind_of
 from webapp.figures.notes import FigureData
 from webapp.figures.stamp import Stamp
 
@@ -73,10 +74,10 @@ class _Layout:
         self.inner = self.width - 2 * self.edge
         self.shared = shared_legend(figures)
         self.legend = frame.lay_out_legend(self.shared, self.inner) if self.shared else []
-        rows_below = any(figure.get("kind") in ROWS for figure in figures)
+        rows_below = any(kind_of(figure).rows for figure in figures)
         columns = 1 if rows_below else max(1, min(len(figures), int(sheet.width / _PANEL_MM)))
         each = (self.inner - GAP * (columns - 1)) / columns
-        panels = [DrawnPanel(figure, each, bool(figure["title"]), legend_rows=0 if self.shared else 99) for figure in figures]
+        panels = [make_panel(figure, each, bool(figure["title"]), legend_rows=0 if self.shared else 99) for figure in figures]
         self.rows = [panels[first : first + columns] for first in range(0, len(panels), columns)]
         self.needed = self.edge + sum(map(align, self.rows)) + BELOW * (len(self.rows) - 1) + frame.legend_height(self.legend)
         self.notes: list[str] = []
@@ -103,7 +104,7 @@ class _Layout:
         for row in self.rows:
             height = row[0].room.height
             natural = height - spare / len(self.rows)
-            lack = max(lack, (0.95 * natural if row[0].kind in ROWS else least) - height)
+            lack = max(lack, (0.95 * natural if kind_of(row[0].figure).rows else least) - height)
         if lack > 0:
             needed = -int(-(height_mm + lack * len(self.rows) / self.look.pixels) // 5) * 5
             raise NoRoom(
@@ -165,15 +166,13 @@ class Part:
 
 def count_rows(figure: dict) -> int:
     """Rows of a panel; 0 for a kind without rows."""
-    if figure.get("kind") not in ROWS:
-        return 0
-    return len(figure["series"] if figure["kind"] == "heat" else figure["x"]["values"])
+    return {"x": len(figure["x"]["values"]), "series": len(figure["series"])}.get(kind_of(figure).rows, 0)
 
 
 def most_rows(figure: dict, look: Look) -> int:
     """Rows of a panel that fit the highest axes with the name of each."""
     rows = [mark["x"] for mark in (*figure["groups"], *figure.get("empty", ()))]
-    marks = len(figure["series"]) if figure["kind"] != "heat" and len(rows) > len(set(rows)) else 1
+    marks = len(figure["series"]) if kind_of(figure).rows == "x" and len(rows) > len(set(rows)) else 1
     return max(1, int(HIGHEST_MM / row_mm(look, 1, marks)))
 
 
@@ -196,8 +195,7 @@ def take_part(figures: Sequence[dict], part: Part) -> dict:
     figure = figures[part.panel]
     if not part.last:
         return figure
-    by = "series" if figure["kind"] == "heat" else "x"
-    rows = take_rows(figure, by, part.first, part.last)
+    rows = take_rows(figure, kind_of(figure).rows, part.first, part.last)
     return rows | {"notes": [*figure.get("notes", ()), f"Rows {part.first + 1} to {part.last} of {count_rows(figure)}."]}
 
 

@@ -92,4 +92,4 @@ def _mark(positions: tuple[dict[str, int], dict[str, int]], group: Group, factor
     return mark
 
 
-KIND = register(FigureKind("bars", "Bars", 1, figure))
+KIND = register(FigureKind("bars", "Bars", 1, figure, is_filled=True))

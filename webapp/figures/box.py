@@ -44,4 +44,4 @@ def five_number_summary(values: Sequence[float]) -> list[float]:
     return [min(values), lower, middle, upper, max(values)]
 
 
-KIND = register(FigureKind("box", "Boxes and every run", 4, figure, values=scales.around, has_model=False))
+KIND = register(FigureKind("box", "Boxes and every run", 4, figure, values=scales.around, has_model=False, is_filled=True))

@@ -23,8 +23,9 @@ class FigureKind:
 
     `make`: the figure of a panel, None where it cannot be drawn; `describe_lack` says why. `values`: the axis of values; `across`:
     the level axis of a kind that has numbers there, too. `rows`: what stands below each other, `x`, `series` or nothing.
-    `has_legend`: whether colours tell series apart. `has_runs`: whether every run is a dot. `mark`: what a group is called, where
-    it is no bar, line or point. `has_model`: whether the line of a model can stand across a mark.
+    `has_legend`: whether colours tell series apart; `is_filled`: whether patterns can, too. `has_runs`: whether every run is a dot.
+    `has_model`: whether the line of a model can stand across a mark. `mark`: what a group is called, where it is no bar, line or
+    point.
     """
 
     name: str
@@ -37,6 +38,7 @@ class FigureKind:
     rows: str = ""
     has_legend: bool = True
     has_runs: bool = True
+    is_filled: bool = False
     has_model: bool = True
     mark: str = ""
 
@@ -55,5 +57,9 @@ def register(kind: FigureKind) -> FigureKind:
 
 
 def kind_of(figure: Mapping[str, Any]) -> FigureKind:
-    """The kind of a figure. Curves over an axis of numbers, and older records without a kind, are as bars are."""
-    return KINDS.get(figure.get("kind") or "bars") or KINDS["bars"]
+    """The kind of a figure: bars in older records, which have none."""
+    return KINDS.get(figure.get("kind") or "bars", CURVES)
+
+
+CURVES = FigureKind("", "", 0, lambda selection, panel: None)
+"""What is made beside comparisons: curves over an axis of numbers (`webapp.curves`)."""

@@ -179,7 +179,7 @@ def _known_values(key: str) -> tuple[str, ...]:
         return tuple(METRICS)
     if key == "pool":
         return POOLABLE
-    return tuple(DIMENSIONS) if key in _DIMENSION_KEYS else CHOICES.get(key, ())
+    return tuple(DIMENSIONS) if key in _DIMENSION_KEYS else tuple(CHOICES.get(key, ()))
 
 
 def _nearest(text: str, known: Iterable[str]) -> str:

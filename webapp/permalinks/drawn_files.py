@@ -124,7 +124,7 @@ def _code_version() -> bytes:
     """A digest of the code that draws: what another version drew is drawn anew."""
     digest = hashlib.sha256()
     for folder in _CODE:
-        for file in sorted((_TOP / folder).glob("*.py")):
+        for file in sorted((_TOP / folder).rglob("*.py")):
             digest.update(file.read_bytes())
     return digest.digest()
 

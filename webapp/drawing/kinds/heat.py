@@ -8,6 +8,7 @@ from webapp.drawing import looks, shapes
 from webapp.drawing import text as texts
 from webapp.drawing.canvas import Canvas, Words, number
 from webapp.drawing.frame import SIZE, Frame
+from webapp.drawing.panel import RowsPanel, draws
 from webapp.figures import notes, ticks
 from webapp.figures.notes import FigureData
 from webapp.figures.scales import LOG
@@ -38,6 +39,32 @@ def row_height(figure: FigureData) -> float:
     if look := looks.current().look:
         return looks.row_mm(look, looks.lines_of_names([series["name"] for series in figure["series"]]), 1) * look.pixels
     return _CELL
+
+
+@draws("heat")
+class HeatPanel(RowsPanel):
+    """A heat map, whose first series is the lowest row."""
+
+    from_below = True
+
+    @property
+    def rows(self) -> list[str]:
+        return [series["name"] for series in self.figure["series"]]
+
+    def head(self) -> float:
+        return KEY_HEIGHT
+
+    def plot_height(self, small: bool) -> float:
+        return min(1200.0, self.sizes.highest, max(60.0, len(self.figure["series"]) * row_height(self.figure)))
+
+    def draw_head(self, canvas: Canvas, left: float, start: float, above: float = KEY_HEIGHT) -> None:
+        """The key of the colours."""
+        draw_key(canvas, self.figure, left, start - above, self.width)
+
+    def draw_frame(self, canvas: Canvas, box: Frame) -> None:
+        draw(canvas, self.figure, box)
+        self.name_rows(canvas, box)
+        self.draw_names(canvas, box)
 
 
 def draw(canvas: Canvas, figure: FigureData, frame: Frame) -> None:

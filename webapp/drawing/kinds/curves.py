@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from webapp.drawing import lines, looks, shapes
+from webapp.drawing import looks, shapes
 from webapp.drawing import text as texts
 from webapp.drawing.canvas import Canvas, number
-from webapp.drawing.frame import Frame
+from webapp.drawing.frame import Frame, draw_level_axis, draw_value_axis
+from webapp.drawing.kinds import lines
+from webapp.drawing.panel import NumbersPanel, draws
 from webapp.figures import notes
 from webapp.figures.notes import FigureData
 from webapp.figures.scales import Scale
@@ -16,6 +18,36 @@ LINE, MARK = 1.25, 3.2
 """Width of a curve, and half the size of its marks."""
 _ALONE = 1.5  # half the length of the line that a point between two gaps is
 _LEAST_NAME = 24.0
+
+
+@draws("time", "cdf", "histogram")
+class CurvesPanel(NumbersPanel):
+    """Curves, those over time named at their ends, below the names of the phases."""
+
+    @property
+    def _above(self) -> float:
+        return NAMES if self.figure.get("phases") else 0.0
+
+    @property
+    def _name_room(self) -> float:
+        return lines.name_room(self.figure, self.width) if self.figure.get("kind") == "time" else 0.0
+
+    def head(self) -> float:
+        return super().head() + self._above
+
+    def right(self) -> float:
+        return self._name_room or super().right()
+
+    def draw_head(self, canvas: Canvas, left: float, start: float, above: float = 10) -> None:
+        super().draw_head(canvas, left, start, above + self._above)
+
+    def draw_frame(self, canvas: Canvas, box: Frame) -> None:
+        scale, across = self.scale.over(box.bottom, box.top), self.across.over(box.left, box.right)
+        draw_phases(canvas, self.figure, box, across)
+        draw_value_axis(canvas, box, scale)
+        draw_level_axis(canvas, box, across, self.across_title, grid=False)
+        canvas.line(box.left, box.bottom, box.right, box.bottom, "lm")
+        draw(canvas, self.figure, box, scale, across, self._name_room)
 
 
 def draw_phases(canvas: Canvas, figure: FigureData, frame: Frame, across: Scale) -> None:

@@ -7,8 +7,9 @@ from typing import NamedTuple
 from webapp.drawing import looks, shapes
 from webapp.drawing import text as texts
 from webapp.drawing.canvas import Canvas, number
-from webapp.drawing.frame import SIZE, Frame
-from webapp.figures import notes
+from webapp.drawing.frame import SIZE, Frame, draw_title, draw_value_axis
+from webapp.drawing.panel import NumbersPanel, draws, half_of
+from webapp.figures import layout, notes
 from webapp.figures.notes import FigureData
 from webapp.figures.scales import Scale
 
@@ -31,6 +32,29 @@ def name_room(figure: FigureData, width: float) -> float:
     names = [series["name"] for series in figure["series"] if series["name"]]
     room = max((texts.width(name, SIZE) for name in names), default=0.0) + 26
     return min(room, width * NAME_SHARE) if len(names) > 1 and width >= NARROW else 0.0
+
+
+@draws("lines")
+class LinesPanel(NumbersPanel):
+    """Lines, whose ticks stand where something was measured, as it is called there."""
+
+    def right(self) -> float:
+        places = layout.named_ticks(self.figure)
+        return name_room(self.figure, self.width) or half_of(places[-1][1] if places else "")
+
+    def draw_frame(self, canvas: Canvas, box: Frame) -> None:
+        scale, across = self.scale.over(box.bottom, box.top), self.across.over(box.left, box.right)
+        draw_value_axis(canvas, box, scale)
+        draw(canvas, self.figure, box, scale, across, name_room(self.figure, self.width))
+        canvas.line(box.left, box.bottom, box.right, box.bottom, "lm")
+        end = float("-inf")
+        for place, name in layout.named_ticks(self.figure):
+            x, half = across(place), texts.width(name, SIZE) / 2
+            canvas.line(x, box.bottom, x, box.bottom + 4, "lm")
+            if x - half > end + 4:
+                canvas.text(x, box.bottom + 17, name, size=SIZE, anchor="middle")
+                end = x + half
+        draw_title(canvas, box, box.bottom + 36, self.across_title)
 
 
 def draw(canvas: Canvas, figure: FigureData, frame: Frame, scale: Scale, across: Scale, room: float) -> None:

@@ -7,13 +7,30 @@ from statistics import fmean
 
 from webapp.drawing import looks, shapes
 from webapp.drawing.canvas import Box, Canvas, Words
-from webapp.drawing.frame import Frame
+from webapp.drawing.frame import Frame, draw_level_axis, draw_value_axis
+from webapp.drawing.panel import NumbersPanel, draws, join_words
 from webapp.figures import notes
 from webapp.figures.notes import FigureData
 from webapp.figures.scales import Scale
 
 MAX_NAMED, OUTERMOST = 40, 10
 """Marks up to which each is named; of more the outermost ones, so many."""
+
+
+@draws("scatter")
+class ScatterPanel(NumbersPanel):
+    """A scatter plot."""
+
+    @property
+    def across_title(self) -> str:
+        x = self.figure["x"]
+        return join_words(x["label"], x.get("unit"), x.get("better"))
+
+    def draw_frame(self, canvas: Canvas, box: Frame) -> None:
+        scale, across = self.scale.over(box.bottom, box.top), self.across.over(box.left, box.right)
+        draw_value_axis(canvas, box, scale)
+        draw_level_axis(canvas, box, across, self.across_title)
+        draw(canvas, self.figure, box, scale, across)
 
 
 def draw(canvas: Canvas, figure: FigureData, frame: Frame, scale: Scale, across: Scale) -> None:

@@ -1,4 +1,4 @@
-"""Grouped bars from zero, and boxes, beside each other above the values of x."""
+"""Grouped bars from zero, beside each other above the values of x."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import NamedTuple
 from webapp.drawing import looks, shapes
 from webapp.drawing.canvas import Canvas
 from webapp.drawing.frame import Frame
+from webapp.drawing.panel import DrawnPanel, draws
 from webapp.figures import notes
 from webapp.figures.notes import FigureData
 from webapp.figures.scales import LOG, Scale
@@ -38,6 +39,14 @@ def places(figure: FigureData, frame: Frame) -> Iterator[Place]:
         middle = frame.left + step * (one["x"] + 0.5)
         x = middle + (series.index(one["series"]) - (len(series) - 1) / 2) * slot
         yield Place(one, x, min(WIDEST, slot * BAR))
+
+
+@draws("bars")
+class BarsPanel(DrawnPanel):
+    """Bars."""
+
+    def draw_marks(self, canvas: Canvas, box: Frame, scale: Scale) -> None:
+        draw(canvas, self.figure, box, scale)
 
 
 def draw(canvas: Canvas, figure: FigureData, frame: Frame, scale: Scale) -> None:
@@ -79,7 +88,7 @@ def _bar(canvas: Canvas, figure: FigureData, place: Place, frame: Frame, scale: 
     elif several and not looks.current().hatched and width >= 6 and abs(foot - scale(_lowest(mark))) > 20:
         shapes.marker(canvas, series, x, foot - 10, min(4.5, width / 3))
     if mark.get("bound"):
-        _bound(canvas, mark, x, top, width)
+        draw_bound(canvas, mark, x, top, width)
 
 
 def _lowest(mark: FigureData) -> float:
@@ -93,7 +102,7 @@ def dot_size(width: float) -> float:
     return 1.6 if width < 14 else 2.5
 
 
-def _bound(canvas: Canvas, mark: FigureData, x: float, y: float, width: float) -> None:
+def draw_bound(canvas: Canvas, mark: FigureData, x: float, y: float, width: float) -> None:
     shapes.arrow(canvas, x, y, mark["bound"])
     shapes.bound_label(canvas, mark, x, y, max(width, 14))
 
@@ -106,37 +115,4 @@ def _lines(canvas: Canvas, figure: FigureData, mark: FigureData, x: float, width
     shapes.center_lines(canvas, mark, x, min(width * 0.4, 26), scale, f"f{series['style'] % 8}")
     shapes.runs(canvas, mark, x, scale, dot_size(width), width * 0.42)
     if mark.get("bound"):
-        _bound(canvas, mark, x, scale(mark["center"]), width)
-
-
-def draw_boxes(canvas: Canvas, figure: FigureData, frame: Frame, scale: Scale) -> None:
-    """Quartiles and median of marks that have them, a line at the centre of others, and every run as a dot."""
-    for place in places(figure, frame):
-        mark, x, width = place
-        canvas.open(shapes.describe(figure, mark))
-        if "text" in mark:
-            shapes.empty_sign(canvas, mark, x, frame.bottom - 9, max(width, 10))
-        else:
-            _box(canvas, figure, place, frame, scale)
-        canvas.close()
-
-
-def _box(canvas: Canvas, figure: FigureData, place: Place, frame: Frame, scale: Scale) -> None:
-    mark, x, width = place
-    series = figure["series"][mark["series"]]
-    style, half = series["style"] % 8, min(width * 0.42, 26)
-    if mark.get("box") and scale.fits(mark["box"][0]):
-        low, lower, middle, upper, high = map(scale, mark["box"])
-        shapes.whisker(canvas, x, low, lower, half * 0.4)
-        shapes.whisker(canvas, x, upper, high, half * 0.4)
-        box = (x - half, upper, half * 2, lower - upper)
-        canvas.rect(*box, f"f{style} l{style}", ' fill-opacity=".3"')
-        shapes.hatch(canvas, style, box, f"l{style}")
-        canvas.rect(x - half, middle - 1.25, half * 2, 2.5, "fi")
-    elif scale.fits(mark["center"]):
-        shapes.center_lines(canvas, mark, x, half, scale, f"f{style}")
-    shapes.runs(canvas, {**mark, "n": max(2, mark["n"])}, x, scale, dot_size(width), half)
-    if mark.get("bound") and scale.fits(mark["center"]):
-        _bound(canvas, mark, x, scale(mark["center"]), width)
-    if len(figure["series"]) > 1 and width >= 6:
-        shapes.marker(canvas, series, x, frame.bottom - 9, min(4.5, width / 3), mark["n"] == 1)
+        draw_bound(canvas, mark, x, scale(mark["center"]), width)

@@ -1,11 +1,14 @@
-"""Groups below each other: centre, interval, every run; and ratios to the baseline, which is a line at 1."""
+"""Groups below each other: centre, interval, every run."""
 
 from __future__ import annotations
 
 from webapp.drawing import looks, shapes
+from webapp.drawing import text as texts
 from webapp.drawing.canvas import Canvas
-from webapp.drawing.frame import Frame
-from webapp.figures import notes
+from webapp.drawing.frame import Frame, draw_level_axis, thinned, title_height
+from webapp.drawing.panel import RowsPanel, draws, half_of, join_words
+from webapp.figures import notes, ticks
+from webapp.figures.kind import kind_of
 from webapp.figures.notes import FigureData
 from webapp.figures.scales import Scale
 
@@ -27,24 +30,61 @@ def most_beside(figure: FigureData) -> int:
     return max(counts.values(), default=1)
 
 
-def draw(canvas: Canvas, figure: FigureData, frame: Frame, scale: Scale) -> None:
+@draws("dots")
+class DotsPanel(RowsPanel):
+    """Dots, with values below the frame."""
+
+    @property
+    def across_title(self) -> str:
+        return join_words(self.figure["unit"], self.figure["better"])
+
+    def head(self) -> float:
+        return 4.0 + (self.sizes.unit * texts.LINE + 4 if self.sizes.look else 0.0)
+
+    def right(self) -> float:
+        return half_of(max(ticks.labels(self.scale.ticks()), key=len, default=""))
+
+    def plot_height(self, small: bool) -> float:
+        return min(self.sizes.highest, max(1, len(self.names)) * row_height(self.figure))
+
+    def foot(self, width: float) -> float:
+        return 44.0 + title_height(self.across_title, width)
+
+    def draw_head(self, canvas: Canvas, left: float, start: float, above: float = 9) -> None:
+        """On paper the name of the rows, which a page has elsewhere."""
+        if not self.sizes.look:
+            return
+        label = self.figure["x"]["label"]
+        if self.every > 1:
+            label = thinned(label, self.every, len(self.rows))
+        canvas.text(left, start - above, texts.shorten(label, self.width, self.sizes.unit), size=self.sizes.unit, kind="fm")
+
+    def draw_frame(self, canvas: Canvas, box: Frame) -> None:
+        scale = self.scale.over(box.left, box.right)
+        draw_level_axis(canvas, box, scale, self.across_title)
+        self.name_rows(canvas, box)
+        step = box.height / max(1, len(self.rows))
+        for row in range(1, len(self.rows)):
+            canvas.line(box.left, box.top + row * step, box.right, box.top + row * step, "lr", 0.5)
+        self.draw_marks(canvas, box, scale)
+
+    def draw_marks(self, canvas: Canvas, box: Frame, scale: Scale) -> None:
+        draw(canvas, self.figure, box, scale)
+
+
+def draw(canvas: Canvas, figure: FigureData, box: Frame, scale: Scale) -> None:
     """`scale`: that of the values, from left to right."""
-    rows = len(figure["x"]["values"])
-    step = frame.height / max(1, rows)
+    step = box.height / max(1, len(figure["x"]["values"]))
     slot = min(HIGHEST_SLOT, step * 0.84 / most_beside(figure))
-    for row in range(1, rows):
-        canvas.line(frame.left, frame.top + row * step, frame.right, frame.top + row * step, "lr", 0.5)
-    if figure["kind"] == "ratio":
-        canvas.line(scale(1), frame.top, scale(1), frame.bottom, "li", 1.5)
     present: dict[int, list[FigureData]] = {}
     for one in sorted((*figure["groups"], *figure.get("empty", ())), key=lambda one: one["series"]):
         present.setdefault(one["x"], []).append(one)
     for x, marks in sorted(present.items()):
         for place, mark in enumerate(marks):
-            y = frame.top + (x + 0.5) * step + (place - (len(marks) - 1) / 2) * slot
+            y = box.top + (x + 0.5) * step + (place - (len(marks) - 1) / 2) * slot
             canvas.open(shapes.describe(figure, mark))
             if "text" in mark:
-                shapes.empty_sign(canvas, mark, frame.left + 4, y, float("inf"), "start")
+                shapes.empty_sign(canvas, mark, box.left + 4, y, float("inf"), "start")
             else:
                 _mark(canvas, figure, mark, y, slot, scale)
             canvas.close()
@@ -62,7 +102,7 @@ def _mark(canvas: Canvas, figure: FigureData, mark: FigureData, y: float, slot: 
     else:
         shapes.marker(canvas, series, x, y, max(1.5, min(5.0, slot / 2.2)), mark["n"] == 1)
     shapes.model_line(canvas, mark, y, max(slot / 2, 5), scale, lying=True)
-    if figure["kind"] != "ratio":
+    if kind_of(figure).has_runs:
         shapes.runs(canvas, mark, y, scale, min(2.2, slot / 5), slot / 2, lying=True)
     if mark.get("bound"):
         shapes.arrow(canvas, x, y, mark["bound"], lying=True)
