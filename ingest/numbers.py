@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
 
@@ -154,3 +155,17 @@ def _ungroup(text: str) -> str | None:
     if len(last) != 3 or not 1 <= len(first) <= 3 or (not sizes <= {3} and not (sizes == {2} and len(first) <= 2)):
         return None
     return first + "".join(middle) + last
+
+
+class PrintedNumber(NamedTuple):
+    """A number in its base unit, and as the tool printed it; fields as those of `Value`."""
+
+    value: float
+    unit: str
+    raw: str
+    raw_unit: str
+
+
+def to_base_unit(number: float, factor: float) -> float:
+    """The number in the base unit. Factors below 1 divide, which rounds correctly: 18 us is 1.8e-05 s."""
+    return number * factor if factor >= 1 else number / round(1 / factor)

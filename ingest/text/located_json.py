@@ -16,6 +16,7 @@ from sys import intern
 from typing import Any
 
 from ingest.lazy_regex import lazy
+from ingest.records import Doubt
 from ingest.text.lines import Text
 
 _TOKEN = lazy(
@@ -305,3 +306,12 @@ def _literal(token: str) -> float | bool | None:
     if token in ("true", "false", "null"):
         return {"true": True, "false": False, "null": None}[token]
     return float(token)
+
+
+_MAX_WARNINGS = 5  # warnings about one document
+
+
+def json_fault_warnings(document: LocatedDocument) -> Iterator[Doubt]:
+    """A warning for each of the first places of a document that could not be read, in line order."""
+    for line, message in sorted(document.faults, key=lambda fault: fault[0])[:_MAX_WARNINGS]:
+        yield Doubt(line, "cut" if "not closed" in message else "bad-number", f"JSON: {message}")

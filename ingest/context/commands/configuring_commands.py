@@ -18,8 +18,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import Enum, auto
 
+from ingest.context._clues import join_continuation
 from ingest.context.commands import _command_effects
-from ingest.context.commands._continuation_lines import join_continuation
 from ingest.context.zfs._property_names import DatasetPaths, pool_name
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader

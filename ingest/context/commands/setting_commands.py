@@ -13,7 +13,7 @@ import shlex
 from collections.abc import Iterator
 from itertools import pairwise
 
-from ingest.context.commands._continuation_lines import join_continuation
+from ingest.context._clues import join_continuation
 from ingest.context.settings.kernel_files import path_key
 from ingest.lazy_regex import lazy
 from ingest.open_keys import spell_open_value

@@ -9,12 +9,103 @@ two topics at least.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from ingest.context.labels._row_labels import LABEL_PATTERN, POOL_KINDS, ROW_KINDS
-from ingest.context.labels._row_values import parse_memory, read_row
+from ingest.context.labels._row_values import LABEL_PATTERN, POOL_KINDS, ROW_KINDS, parse_memory, read_row
 from ingest.lazy_regex import lazy
+
+# Rows of a specification in other forms than `NAME: VALUE`: tables of wikis, pages, spreadsheets and typesetters.
+#
+# MediaWiki (`| CPU || ...`, `! CPU` above `| ...`), DokuWiki (`^ CPU | ...`), Trac, MoinMoin and Confluence (`|| CPU || ...`),
+# AsciiDoc (`|CPU |...`, a cell a line, `CPU:: ...`), reStructuredText (simple tables, `:CPU: ...`), HTML (rows of two cells,
+# lists of terms), CSV, TSV, TOML and JSON, columns that blanks or dots lead to, and a row of names above one row of values.
+
+_NAME = r"(?P<name>[^\W\d_][\w '-]{0,28}?)"
+_VALUE = r"(?P<value>[^\s|^!=<>][^\n|^<>]{0,119}?)"
+_FORM_B = r"[ \t]*"
+_SEVERAL = lazy(r"[ \t]*[\w-]{1,30}=[^=]*[ \t][\w-]{1,30}=")  # `os=FreeBSD cpu=i7`: labels of a run, in one line
+_LINES = tuple(
+    lazy(form)
+    for form in (
+        rf"{_FORM_B}[|!^]{{1,2}}=?{_FORM_B}(?:'''|\*)?{_NAME}(?:'''|\*)?:?{_FORM_B}=?(?:\|\||!!|\||\^){_FORM_B}"
+        rf"{_VALUE}{_FORM_B}[|^]{{0,2}}{_FORM_B}\Z",
+        rf"{_FORM_B}['\"]?{_NAME}['\"]?"
+        rf"(?:{_FORM_B}(?:=|;){_FORM_B}"
+        rf"|{_FORM_B}:{_FORM_B}(?=['\"])|\t+|,{_FORM_B}| {{2,}}| ?\.{{3,}} ?| [-\u2013\u2014] ){_FORM_B}"
+        rf"['\"]?{_VALUE}['\"]?{_FORM_B},?{_FORM_B}\Z",
+        rf"{_FORM_B}:{_NAME}:{_FORM_B}{_VALUE}{_FORM_B}\Z",
+        rf"(?i){_FORM_B}(?:<tr[^<>]{{0,80}}>)?{_FORM_B}<(?:th|td|dt)[^<>]{{0,80}}>{_FORM_B}{_NAME}:?{_FORM_B}</(?:th|td|dt)>{_FORM_B}"
+        rf"<(?:td|dd)[^<>]{{0,80}}>{_FORM_B}{_VALUE}{_FORM_B}</(?:td|dd)>{_FORM_B}(?:</tr>)?{_FORM_B}\Z",
+    )
+)
+# A name alone on its line, marked as one, and the value on the next line.
+_ABOVE = tuple(
+    (lazy(name), lazy(value))
+    for name, value in (
+        (rf"{_FORM_B}[|!]{_FORM_B}(?:'''|\*)?{_NAME}(?:'''|\*)?{_FORM_B}\Z", rf"{_FORM_B}\|{_FORM_B}{_VALUE}{_FORM_B}\Z"),
+        (
+            rf"(?i){_FORM_B}(?:<tr[^<>]{{0,80}}>)?{_FORM_B}<(?:th|td|dt)[^<>]{{0,80}}>{_FORM_B}{_NAME}:?{_FORM_B}</(?:th|td|dt)>{_FORM_B}\Z",
+            rf"(?i){_FORM_B}<(?:td|dd)[^<>]{{0,80}}>{_FORM_B}{_VALUE}{_FORM_B}</(?:td|dd)>{_FORM_B}(?:</tr>)?{_FORM_B}\Z",
+        ),
+        (rf"{_FORM_B}{_NAME}::{_FORM_B}\Z", rf"[ \t]+{_VALUE}{_FORM_B}\Z"),
+    )
+)
+_CELLS = lazy(r"\|\||!!|\||\^")
+_RULE = lazy(r"[\s|:+=\u2500-\u257f-]*\Z|\s*\|-")
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledValue:
+    """A name and its value; `line` is the value's."""
+
+    line: int
+    name: str
+    value: str
+
+
+def find_labelled_values(lines: Sequence[str], index: int, names: frozenset[str]) -> Iterator[LabelledValue]:
+    """Values of the names (given in lower case) in `lines[index]`, or below it where it holds a name or a row of names."""
+    line = lines[index]
+    if _SEVERAL.match(line):
+        return
+    for form in _LINES:
+        if (row := form.match(line)) and row["name"].lower() in names:
+            yield LabelledValue(index + 1, row["name"], row["value"])
+            return
+    following = lines[index + 1] if index + 1 < len(lines) else ""
+    for name_form, value_form in _ABOVE:
+        if (name := name_form.match(line)) and name["name"].lower() in names and (value := value_form.match(following)):
+            yield LabelledValue(index + 2, name["name"], value["value"])
+            return
+    yield from _values_below_names(lines, index, names)
+
+
+def _values_below_names(lines: Sequence[str], at: int, known: frozenset[str]) -> Iterator[LabelledValue]:
+    """Values below a row of three names or more; nothing of a table with several rows, which are several systems."""
+    names = _cells(lines[at])
+    if len(names) < 3 or sum(name.lower() in known for name in names) < 2:
+        return
+    rows: list[tuple[int, list[str]]] = []
+    for below in range(at + 1, min(at + 8, len(lines))):
+        cells = _cells(lines[below])
+        if len(cells) == len(names):
+            rows.append((below, cells))
+        elif not _RULE.match(lines[below]) or not lines[below].strip():
+            break
+    if len(rows) == 1:
+        below, cells = rows[0]
+        yield from (
+            LabelledValue(below + 1, name, cell) for name, cell in zip(names, cells, strict=True) if name.lower() in known and cell
+        )
+
+
+def _cells(line: str) -> list[str]:
+    if ("|" not in line and "!!" not in line and "^" not in line) or _RULE.match(line):
+        return []
+    return [cell.strip(" \t*_'=`") for cell in _CELLS.split(line.strip().strip("|!^"))]
+
 
 _B = r"(?:\*\*|__|`)?"
 _SPLIT = lazy(rf"[ \t]*[,;|\u2022\u00b7][ \t]*(?={_B}[A-Z][\w /-]{{0,24}}{_B}:{_B}[ \t])")

@@ -17,10 +17,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from ingest.context.labels._row_labels import LABEL_PATTERN, POOL_KINDS, ROW_KINDS, STANDALONE_LABELS
-from ingest.context.labels._row_values import parse_memory, read_row
-from ingest.context.labels._sheet_forms import find_labelled_values
-from ingest.context.labels._sheet_lines import CPU_LIST_START, SYSTEM_HEADING, read_one_line, read_system_line
+from ingest.context.labels._row_values import LABEL_PATTERN, POOL_KINDS, ROW_KINDS, STANDALONE_LABELS, parse_memory, read_row
+from ingest.context.labels._sheet_lines import CPU_LIST_START, SYSTEM_HEADING, find_labelled_values, read_one_line, read_system_line
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import CONTRADICTORY, Clue

@@ -12,9 +12,8 @@ from typing import Any
 
 from ingest import units
 from ingest.lazy_regex import lazy
-from ingest.parsers.copies._dd_batches import CollectedSummary
 from ingest.parsers.copies._dd_command import MARGIN, MAX_COMMAND, DdCommandLine, DdInvocation, next_text_line
-from ingest.parsers.copies._dd_output import DdSummary
+from ingest.parsers.copies._dd_output import CollectedSummary, DdSummary
 from ingest.records import ABOVE, BELOW, FAILED, NO_PARAMS, NOT_FINISHED, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.text.lines import Text
 

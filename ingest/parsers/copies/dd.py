@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.copies._dd_batches import CollectedSummary, assign_commands
 from ingest.parsers.copies._dd_command import (
     DD_CALL,
     MARGIN,
@@ -24,7 +23,9 @@ from ingest.parsers.copies._dd_output import (
     BYTE_WORDS,
     DD_ERROR,
     RECORD_COUNT,
+    CollectedSummary,
     DdSummary,
+    assign_commands,
     find_output,
     find_torn_bytes,
     is_summary_like,

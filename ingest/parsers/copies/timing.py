@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
 from ingest.numbers import parse_plain_number
-from ingest.parsers._endings import ENDED_STATUSES
 from ingest.parsers.copies._dd_output import RECORD_COUNT, parse_summary
 from ingest.parsers.copies._timing import Timing, find_formatted_timings, time_lines
-from ingest.parsers.copies._timing_command import TimedCommand, shows_timed_command
+from ingest.parsers.copies._timing_command import ENDED_STATUSES, TimedCommand, shows_timed_command
 from ingest.parsers.copies._timing_lookup import PlainCommands, find_command
 from ingest.parsers.copies._timing_output import ANCHOR, find_cut_timing, find_timings
 from ingest.plugin_api import Parser, Shape

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ingest.lazy_regex import lazy
-from ingest.parsers._printed_number import PrintedNumber, json_fault_warnings
+from ingest.numbers import PrintedNumber
 from ingest.records import NOT_FINISHED, Doubt, Found, MissingValue, Value
 from ingest.text.lines import Text
-from ingest.text.located_json import LocatedDocument, LocatedValue, find_documents
+from ingest.text.located_json import LocatedDocument, LocatedValue, find_documents, json_fault_warnings
 
 # Letters may stand together, the last with its argument: `-DWs64k`. -S is the working set, -s the request.
 _FLAGS = lazy(r"-([ABCDGJLNRWYkq]{0,14})(?:[abceilrtTsSowpPI](?:\d\S{0,20})?)?")

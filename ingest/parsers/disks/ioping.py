@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ingest.lazy_regex import lazy
-from ingest.parsers._printed_number import PrintedNumber, to_base_unit
+from ingest.numbers import PrintedNumber, to_base_unit
 from ingest.parsers.disks._ioping_run import JSON_KEYS, RAW_ROW, SPREAD_STATS, IopingRun, begin_run, read_json, read_raw_row
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import NOT_FINISHED, Doubt, Found, MissingValue

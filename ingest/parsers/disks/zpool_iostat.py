@@ -14,7 +14,7 @@ from sys import intern
 from typing import Any, NamedTuple
 
 from ingest.lazy_regex import lazy
-from ingest.parsers._printed_number import PrintedNumber
+from ingest.numbers import PrintedNumber
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Found, Value
 from ingest.text.line_wrap import WideLine

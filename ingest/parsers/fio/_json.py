@@ -10,7 +10,6 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from ingest.parsers._printed_number import json_fault_warnings
 from ingest.parsers.fio._command import ALL_CLIENTS
 from ingest.parsers.fio._groups import MAX_LISTED, Direction, JobGroups, find_starts
 from ingest.parsers.fio._job import (
@@ -26,7 +25,7 @@ from ingest.parsers.fio._job import (
     percentile_stat,
 )
 from ingest.records import Doubt, Found, Value
-from ingest.text.located_json import LocatedDocument, LocatedValue
+from ingest.text.located_json import LocatedDocument, LocatedValue, json_fault_warnings
 
 _DIRECTIONS = ("read", "write", "trim", "mixed")
 _EXACT_BANDWIDTH = FioColumn("throughput", "bw_bytes", "B/s", "B/s")

@@ -13,8 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from ingest.parsers.fio import _excerpts
-from ingest.parsers.fio import _text_patterns as patterns
+from ingest.parsers.fio import _excerpts, _text_state
 from ingest.parsers.fio._command import ALL_CLIENTS, FioCommand
 from ingest.parsers.fio._job import (
     FioColumn,
@@ -42,21 +41,21 @@ def read_line(state: FioTextState, line: str, number: int) -> Items:
     """The figures of one line, to be consumed before the next line is read."""
     if len(line) > _MAX_LENGTH or state.label:
         line = _without_prefix(state, line)
-    if "(g=" in line and (options := patterns.OPTIONS.match(line)):
+    if "(g=" in line and (options := _text_state.OPTIONS.match(line)):
         return _take_options(state, options, number)
-    if version := patterns.VERSION.match(line):
+    if version := _text_state.VERSION.match(line):
         return _take_version(state, version, number)
-    if job := patterns.JOB.search(line):
+    if job := _text_state.JOB.search(line):
         return _begin_job(state, job, number)
     has_rate = state.job or "PS=" in line or "bw=" in line
-    if has_rate and (direction := patterns.DIRECTION.match(line) or patterns.LABELLED_DIRECTION.match(line)):
+    if has_rate and (direction := _text_state.DIRECTION.match(line) or _text_state.LABELLED_DIRECTION.match(line)):
         return _result(state, direction, number)
-    if status := patterns.RUN_STATUS.match(line):
+    if status := _text_state.RUN_STATUS.match(line):
         return _take_status(state, status[1], number)
     if "bw=" in line or "aggrb=" in line:
-        if total := patterns.GROUP_TOTAL.match(line):
+        if total := _text_state.GROUP_TOTAL.match(line):
             return _excerpts.read_group_total(state, total, number)
-        if total := patterns.LABELLED_GROUP_TOTAL.match(line):
+        if total := _text_state.LABELLED_GROUP_TOTAL.match(line):
             return _excerpts.read_labelled_total(state, total, number)
     return _read_other_line(state, line, number)
 
@@ -69,7 +68,7 @@ def _without_prefix(state: FioTextState, line: str) -> str:
 
 def _read_other_line(state: FioTextState, line: str, number: int) -> Items:
     """Lines of commands, the number of processes, and details of the current job."""
-    if line.startswith("Starting ") and (started := patterns.STARTING.match(line)):
+    if line.startswith("Starting ") and (started := _text_state.STARTING.match(line)):
         state.started_processes = sum(map(int, filter(None, started.groups())))
         state.header_lines = (*state.header_lines, number)
         return ()
@@ -77,10 +76,10 @@ def _read_other_line(state: FioTextState, line: str, number: int) -> Items:
     if may_be_command and state.command.take(line, number):
         state.job = None if state.is_excerpt else state.job
     elif state.job:
-        if not state.is_excerpt or patterns.DETAIL.match(line):
+        if not state.is_excerpt or _text_state.DETAIL.match(line):
             return read_detail(state, state.job, line, number)
         state.job = None  # other lines than fio's end an excerpt
-    elif not state.is_direction_lost and (patterns.SAMPLES.match(line) or patterns.LATENCY.match(line)):
+    elif not state.is_direction_lost and (_text_state.SAMPLES.match(line) or _text_state.LATENCY.match(line)):
         state.is_direction_lost = True
         message = "the line with the direction of these fio details is missing; they were not recorded"
         return [Doubt(number, "no-header", message)]
@@ -193,7 +192,7 @@ def _find_joined_options(state: FioTextState, name: str, group: str) -> JobOptio
 
 def _result(state: FioTextState, match: re.Match[str], number: int) -> Iterator[Found]:
     """A line with rate and bandwidth, behind its job, or alone in an excerpt."""
-    label, direction, rest = match.groups() if match.re == patterns.LABELLED_DIRECTION else ("", *match.groups())
+    label, direction, rest = match.groups() if match.re == _text_state.LABELLED_DIRECTION else ("", *match.groups())
     has_no_job = state.job is None or (state.is_excerpt and direction in state.directions)
     if label or (has_no_job and not state.is_job_lost):
         yield from _excerpts.begin_excerpt(state, direction, number, _excerpts.job_name_of_label(label))
@@ -219,10 +218,10 @@ class _DirectionResult(NamedTuple):
 
 
 def _parse_result(text: str) -> _DirectionResult | None:
-    if match := patterns.NEW_RESULT.match(text):
+    if match := _text_state.NEW_RESULT.match(text):
         iops, bandwidth, unit, time, clock = match.groups()
         return _DirectionResult(iops, bandwidth, unit, time, clock, is_old=False)
-    if match := patterns.OLD_RESULT.match(text):
+    if match := _text_state.OLD_RESULT.match(text):
         bandwidth, unit, iops, time, clock = match.groups()
         return _DirectionResult(iops, bandwidth, unit, time, clock, is_old=True)
     return None

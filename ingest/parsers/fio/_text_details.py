@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from ingest.parsers.fio import _text_patterns as patterns
+from ingest.parsers.fio import _text_state
 from ingest.parsers.fio._job import LATENCY_PARTS, MIXED_PATTERNS, STAT_NAMES, FioColumn, FioJob, parse_suffixed, percentile_stat
 from ingest.parsers.fio._text_state import FioTextState, spell_unit, unit_factor
 from ingest.records import Doubt, Found, Value
@@ -21,22 +21,22 @@ _CPU = (
 
 def read_detail(state: FioTextState, job: FioJob, line: str, number: int) -> Iterable[Found]:
     """The figures of a line below that of a direction."""
-    if patterns.SYNC_TITLE.match(line):
+    if _text_state.SYNC_TITLE.match(line):
         state.direction, state.percentiles, state.kinds = "fsync", None, {"slat", "clat", "lat", "bw", "iops"}
         job.depends = (*job.depends, number)
-    elif cpu := patterns.CPU.match(line):
+    elif cpu := _text_state.CPU.match(line):
         return _cpu(state, job, cpu.groups(), number)
-    elif latency := patterns.LATENCY.match(line):
+    elif latency := _text_state.LATENCY.match(line):
         kind = latency[1] + (latency[2] or "")
         return _stats(state, job, kind, _latency_columns(kind, latency[3]), latency.groups()[3:], number)
-    elif title := patterns.PERCENTILES_TITLE.match(line):
+    elif title := _text_state.PERCENTILES_TITLE.match(line):
         kind = title[1] + (title[2] or "")
         refusal = _refuse_kind(state, f"{kind} percentiles", number)
         state.percentiles = (kind, title[3]) if refusal is None else None
         return refusal or ()
-    elif state.direction and patterns.PERCENTILES_ROW.match(line):
+    elif state.direction and _text_state.PERCENTILES_ROW.match(line):
         return _percentiles(state, job, state.direction, line, number)
-    elif samples := patterns.SAMPLES.match(line):
+    elif samples := _text_state.SAMPLES.match(line):
         kind = "iops" if samples[2] else "bw"
         return _stats(state, job, kind, _sample_columns(samples[1], state.is_old), samples.groups()[2:], number)
     return ()
@@ -113,7 +113,7 @@ def _percentiles(state: FioTextState, job: FioJob, direction: str, line: str, nu
     kind, unit = state.percentiles
     if not line.endswith(","):
         state.percentiles = None  # the last row of its kind
-    for name, raw in patterns.PERCENTILE.findall(line):
+    for name, raw in _text_state.PERCENTILE.findall(line):
         column = _latency_column(kind, f"{name}th", unit, percentile_stat(name))
         yield _figure(job, direction, column, raw, number)
 

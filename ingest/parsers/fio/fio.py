@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Sequence
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.fio import _json, _mail_wrapped, _status_intervals, _terse, _text, _text_state
+from ingest.parsers.fio import _excerpts, _groups, _json, _terse, _text, _text_state
 from ingest.parsers.fio._excerpts import mark_excerpts
 from ingest.parsers.fio._groups import JobGroups, directions_of, find_starts
 from ingest.parsers.fio._job import NUMBER, FioJob
@@ -41,7 +41,7 @@ def parse(text: Text) -> Iterator[Found]:
     documents: list[LocatedDocument] = []
     if '"fio version"' in text.body:
         documents += find_documents(text, "fio version", rows=("jobs", "client_stats"), counts="bins")
-    states = set(_status_intervals.find_superseded(documents))
+    states = set(_groups.find_superseded(documents))
     items = _outside_documents(text, documents)
     if not documents and (fragment := _FRAGMENT.search(text.body)):
         line = text.line_at(fragment.start())
@@ -82,7 +82,7 @@ def _outside_documents(text: Text, documents: Sequence[LocatedDocument]) -> list
     state = _text_state.FioTextState()
     wrapped: dict[int, tuple[int, ...]] = {}
     terse_jobs: list[tuple[Hashable, FioJob]] = []
-    for joined in _mail_wrapped.join_wrapped_lines(text.lines, ranges):
+    for joined in _excerpts.join_wrapped_lines(text.lines, ranges):
         number, line, starts = joined
         if starts:
             wrapped[number] = tuple(wrapped_line for _, wrapped_line in starts)
@@ -90,7 +90,7 @@ def _outside_documents(text: Text, documents: Sequence[LocatedDocument]) -> list
             items.extend(("terse", item) for item in _terse.read_line(line, number, state.options, state.command, terse_jobs))
             continue
         from_text = _text.read_line(state, line, number)
-        items.extend(("text", item) for item in (_mail_wrapped.locate_values(from_text, joined) if starts else from_text))
+        items.extend(("text", item) for item in (_excerpts.locate_values(from_text, joined) if starts else from_text))
     if state.unfinished_line:
         message = f"the run status after the job of line {state.unfinished_line} is missing"
         items.append(("text", Doubt(len(text.lines), "cut", message)))

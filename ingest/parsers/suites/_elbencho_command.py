@@ -11,8 +11,7 @@ from sys import intern
 from typing import Any
 
 from ingest.lazy_regex import lazy
-from ingest.numbers import parse_duration
-from ingest.parsers._printed_number import PrintedNumber
+from ingest.numbers import PrintedNumber, parse_duration
 from ingest.records import Doubt, Found, Value
 
 # One phase of elbencho, in whichever form its result is printed, and its values.

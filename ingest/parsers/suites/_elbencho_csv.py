@@ -13,7 +13,7 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from ingest.lazy_regex import lazy
-from ingest.parsers._printed_number import PrintedNumber, json_fault_warnings
+from ingest.numbers import PrintedNumber
 from ingest.parsers.suites._elbencho_command import (
     FIRST_DONE,
     PHASE_NAME,
@@ -26,7 +26,7 @@ from ingest.parsers.suites._elbencho_command import (
 from ingest.parsers.suites._elbencho_table import Cell, read_rate
 from ingest.records import ZERO_TIME, Doubt, Found, MissingValue
 from ingest.text.lines import Text
-from ingest.text.located_json import LocatedDocument, LocatedValue, find_documents
+from ingest.text.located_json import LocatedDocument, LocatedValue, find_documents, json_fault_warnings
 
 # elbencho's --jsonfile: one object a phase, every number a string (boost's property tree prints no others).
 

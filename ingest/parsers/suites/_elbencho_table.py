@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
-from ingest.parsers._printed_number import PrintedNumber
+from ingest.numbers import PrintedNumber
 from ingest.parsers.suites._elbencho_command import FIRST_DONE, PHASE_NAME, STAT_NAMES, ElbenchoPhase, parse_phase_time
 from ingest.records import ABOVE, FAILED, ZERO_TIME, Doubt, Found, MissingValue, Value
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ingest.lazy_regex import lazy
-from ingest.parsers._printed_number import PrintedNumber, to_base_unit
+from ingest.numbers import PrintedNumber, to_base_unit
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import BELOW, NOT_FINISHED, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.text.line_wrap import WideLine

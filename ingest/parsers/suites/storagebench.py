@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ingest.lazy_regex import lazy
-from ingest.parsers._printed_number import PrintedNumber
+from ingest.numbers import PrintedNumber
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Found, Value
 from ingest.text.lines import Text

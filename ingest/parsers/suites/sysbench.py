@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ingest.lazy_regex import lazy
-from ingest.parsers._printed_number import PrintedNumber, to_base_unit
+from ingest.numbers import PrintedNumber, to_base_unit
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import BELOW, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.text.lines import Text

@@ -16,7 +16,7 @@ from typing import Any
 
 from ingest import units
 from ingest.lazy_regex import lazy
-from ingest.parsers._printed_number import PrintedNumber
+from ingest.numbers import PrintedNumber
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import BELOW, FAILED, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.spill import by_line
