@@ -7,6 +7,11 @@ import pytest
 from client.tests.running import end_all
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Each of them starts many processes."""
+    item.add_marker("thorough")
+
+
 @pytest.fixture(autouse=True)
 def nothing_goes_on():
     """No kit outlives its test, whatever became of that."""

@@ -1,7 +1,11 @@
 """Loaded before everything else (`-p webapp.tests.plugin`): which tests a run has, and a PostgreSQL of its own.
 
-`--fast`: no browser, no server, nothing marked `slow` or `thorough`, few examples of hypothesis. `--slow`: what is marked
-`slow`, and all of hypothesis with many examples. Neither: everything but `slow`. `-m` chooses by itself.
+`--fast`: what is decided without a database, a browser or a server, nothing marked `slow` or `thorough`, few examples of
+hypothesis. `--slow`: what is marked `slow`, and all of hypothesis with many examples. Neither: everything but `slow`. `-m` chooses
+by itself.
+
+Every test has a limit of time (`timeout` of pyproject.toml), and no process outlives the file of tests that started it: it is
+ended, and named as an error of that file.
 
 With `DATABASE_URL` set the tests use that server instead (they make and drop a database of their own there).
 Under `-n` each process of tests has its own server and folder, and the process that only hands tests out has none.
@@ -10,12 +14,16 @@ Under `-n` each process of tests has its own server and folder, and the process 
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
+import re
 import shutil
 import signal
 import tempfile
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -25,6 +33,12 @@ from webapp.tests import serving
 EXAMPLES = {"fast": 10, "": 100, "slow": 1000}
 STARTS = ("Server", "redis_server")  # of webapp/tests/serving.py
 MOST_PROCESSES = 8  # each has a PostgreSQL
+_ALL_OF_DATABASE = re.compile(r"^pytestmark = .*\bdjango_db\b", re.MULTILINE)
+_SERVERS = frozenset(("django_db_setup", "s3_server"))  # fixtures below all that need a database or a bucket
+_STARTED_BY = "TESTS_OF_PROCESS"
+_GRACE = 20  # seconds for a process that is ending
+_of_session: set[psutil.Process] = set()
+"""The processes of fixtures of the session."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -42,8 +56,9 @@ def pytest_load_initial_conftests(early_config: pytest.Config):
         if signal.getsignal(number) == signal.SIG_IGN:
             # A script that started this in the background; what tests start would ignore them too.
             signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
-    hands_out = bool(getattr(early_config.known_args_namespace, "numprocesses", None))
-    _begin(served="PYTEST_XDIST_WORKER" in os.environ or not hands_out)
+    asked = early_config.known_args_namespace
+    is_fast = asked.mode == "fast" and not asked.markexpr
+    _begin(served=not is_fast and ("PYTEST_XDIST_WORKER" in os.environ or not asked.numprocesses))
     return (yield)
 
 
@@ -64,12 +79,14 @@ def _begin(served: bool) -> None:
     data = Path(tempfile.mkdtemp(prefix="pm-test-"))
     os.environ["POOLMARK_DATA"] = str(data)
     os.environ.pop("REDIS_URL", None)
+    os.environ[_STARTED_BY] = str(os.getpid())  # inherited by all that tests start
     atexit.register(shutil.rmtree, data, ignore_errors=True)
     if not os.environ.get("DATABASE_URL") and served:
         cluster = Cluster(data)
         cluster.start("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_wal_size=512MB")
         os.environ["POOLMARK_EMBEDDED_URL"] = cluster.url
         atexit.register(cluster.stop)
+        _of_session.update(_started(()))
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -107,4 +124,59 @@ def _is_of(mode: str, item: pytest.Item) -> bool:
     names = {mark.name for mark in item.iter_markers()}
     if mode == "slow":
         return bool(names & {"slow", "hypothesis"})
-    return not names & ({"slow", "thorough", "browser", "server"} if mode == "fast" else {"slow"})
+    if mode != "fast":
+        return "slow" not in names
+    return not names & {"slow", "thorough", "browser", "server", "django_db"} and not _SERVERS.intersection(item.fixturenames)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Without looking into them, `--fast` leaves out files whose tests all use the database or a browser."""
+    if config.option.mode != "fast" or config.option.markexpr or collection_path.suffix != ".py":
+        return None
+    is_out = "browser" in collection_path.parts or _ALL_OF_DATABASE.search(collection_path.read_text(encoding="utf-8"))
+    return True if is_out else None
+
+
+@pytest.fixture(autouse=True, scope="module")
+def nothing_outlives_its_tests(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Ends the processes that tests of a file started and left running, and names them. Those of fixtures of the session stay."""
+    before = set(psutil.pids())
+    yield
+    _, alive = psutil.wait_procs(_started(before), timeout=_GRACE)
+    named = []
+    for one in alive:
+        with contextlib.suppress(psutil.Error):
+            if one.is_running() and one.status() != psutil.STATUS_ZOMBIE:
+                named.append(f"{one.pid} {' '.join(one.cmdline())[:200]}")
+                one.kill()
+    assert not named, f"tests of {request.node.name} left running: {named}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef):
+    """What a fixture of the session starts may run until its end."""
+    if fixturedef.scope not in ("session", "package"):
+        return (yield)
+    before = set(psutil.pids())
+    try:
+        return (yield)
+    finally:
+        _of_session.update(_started(before))
+
+
+def _started(before: Collection[int]) -> list[psutil.Process]:
+    """The processes that this one, or what it started, has started since; without those of fixtures of the session."""
+    found = []
+    for number in {*psutil.pids()} - {*before}:
+        with contextlib.suppress(psutil.Error, OSError):
+            if _is_ours(one := psutil.Process(number)) and "resource_tracker" not in " ".join(one.cmdline()):
+                found.append(one)
+    return found
+
+
+def _is_ours(one: psutil.Process) -> bool:
+    """Its parents may have ended: then its environment tells it."""
+    above = one.parents()
+    if _of_session.intersection(above):
+        return False
+    return any(parent.pid == os.getpid() for parent in above) or one.environ().get(_STARTED_BY) == str(os.getpid())

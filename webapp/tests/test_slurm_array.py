@@ -12,6 +12,8 @@ import pytest
 from webapp.tests import samples
 from webapp.tests.serving import ROOT
 
+pytestmark = pytest.mark.thorough
+
 
 class Array:
     """The script with `tasks` tasks, a folder of archives and one of records."""
