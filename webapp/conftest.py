@@ -38,14 +38,13 @@ def empty_cache():
     from django.core.cache import cache
 
     from webapp.archives import list_queries
-    from webapp.comparison.summary import provenance, reader
     from webapp.systems import system_index
+    from webapp.tests import caches
 
     cache.clear()
-    reader.clear_cache()
+    caches.clear()
     system_index.clear_cache()
     list_queries.clear_cache()
-    provenance.clear_cache()
 
 
 @pytest.fixture(scope="module")

@@ -29,8 +29,10 @@ def by_session(observations: Iterable[Observation]) -> dict[int, tuple[Observati
 
 def log_center(observations: Sequence[Observation]) -> float:
     """Mean logarithm of repetitions, then of sessions. ValueError for no, bounded, zero or negative values."""
-    if not observations or any(observation.censored or observation.value <= 0 for observation in observations):
+    if not observations or any([observation.censored or observation.value <= 0 for observation in observations]):
         raise ValueError("a geometric mean needs measured, positive values")
+    if len(observations) == 1:  # as most units of a block are
+        return math.log(observations[0].value)
     return fmean(fmean(math.log(one.value) for one in members) for members in by_session(observations).values())
 
 

@@ -100,23 +100,20 @@ def judge_page(
     return answers[: len(questions)], answers[len(questions) :]
 
 
-def widest_scope(question: Question, stat: str = GEOMETRIC) -> str:
-    """The scope of the widest claim whose needs are met, whatever the values are; empty where there is none."""
-    plans = () if _flaw(question) else blocks.find_plans(question, stat)
-    return next((plan.scope for plan in plans), "")
-
-
 def _try(question: Question, stat: str) -> _Tried:
     """The question with its test, or with the reason why there is none."""
     answer = _describe(question, stat)
     flaw = _flaw(question)
-    plans = [] if flaw else list(blocks.find_plans(question, stat))
-    if not plans:
-        return _Tried(replace(answer, withheld=flaw or _missing(question, stat)))
-    # A plan whose values have no spread at all cannot be tested: equal differences in rounded values, say.
-    plan, test = next(((plan, test) for plan in plans if (test := _test(question, plan, stat))), (plans[0], None))
-    if test is None:
-        return _Tried(replace(answer, withheld=_ALL_TIE if _has_bounds(question) else _NO_SPREAD))
+    if flaw:
+        return _Tried(replace(answer, withheld=flaw))
+    plan, test = None, None
+    # A plan whose values have no spread at all cannot be tested (equal differences in rounded values, say): the next one may be.
+    for plan in blocks.find_plans(question, stat):
+        if test := _test(question, plan, stat):
+            break
+    if plan is None or test is None:
+        untestable = _ALL_TIE if _has_bounds(question) else _NO_SPREAD
+        return _Tried(replace(answer, withheld=_missing(question, stat) if plan is None else untestable))
     observations = list(plan.observations())
     sessions = len({one.session for one in observations})
     answer = replace(
@@ -158,7 +155,7 @@ def _describe(question: Question, stat: str) -> Answer:
 
 def _drawn_ratio(question: Question, stat: str) -> tuple[float | None, str]:
     """(ratio, bound) as drawn: of the centres, or the mean or median of one ratio per machine; (None, "") where unknown."""
-    if _flaw(replace(question, design=CONTROLLED)):
+    if _flaw_of_runs(question):
         return None, ""
     pairs = _drawn_pairs(question)
     if stat == GEOMETRIC and not _has_bounds(question):
@@ -189,15 +186,21 @@ def _has_bounds(question: Question) -> bool:
 
 def _flaw(question: Question) -> str:
     """Why these runs carry no claim, however many they are; empty where they may."""
+    if question.design not in (CONTROLLED, AS_THEY_STAND):
+        return question.unlike or _NOT_CONTROLLED
+    return _flaw_of_runs(question)
+
+
+def _flaw_of_runs(question: Question) -> str:
+    """Why these runs carry no claim, whatever the design."""
     sample, base = question.sample, question.base
-    failed = [_describe_failed(side) for side in (sample, base) if side.failed]
-    flaws = {
-        question.unlike or _NOT_CONTROLLED: question.design not in (CONTROLLED, AS_THEY_STAND),
-        "nothing was measured on one side": not (sample.observations and base.observations),
-        ", ".join(dict.fromkeys(failed)): bool(failed),
-        "a value of zero or less has no ratio": any(not 0 < one.value < math.inf for one in _runs(question)),
-    }
-    return next((words for words, holds in flaws.items() if holds), "")
+    if not (sample.observations and base.observations):
+        return "nothing was measured on one side"
+    if sample.failed or base.failed:
+        return ", ".join(dict.fromkeys(_describe_failed(side) for side in (sample, base) if side.failed))
+    if any([not 0 < one.value < math.inf for one in _runs(question)]):
+        return "a value of zero or less has no ratio"
+    return ""
 
 
 def _describe_failed(side: Sample) -> str:

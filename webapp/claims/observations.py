@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ingest.catalogue import MORE
+from ingest.records import NO_PARAMS
 
 ABOVE, BELOW = "above", "below"
 """The true value lies above, or below, the one that stands there."""
@@ -111,3 +114,32 @@ class Answer:
     """Why there is no claim, and what is missing; empty with a claim."""
     needed: int | None = None
     """About so many sessions a side (for `MACHINES` so many machines) in all would decide; None where it cannot be said."""
+
+
+class Observed(NamedTuple):
+    """Where and when a value was measured: ids of its session, machine, archive and run, file and line, when the run started as
+    printed, whether a person stated any key of its configuration, and whether the run did not end or wrote zeros.
+
+    Of archives that were read before machines and sessions were known both are minus the id of the archive.
+    """
+
+    session: int
+    machine: int
+    archive: int
+    run: int
+    path: str
+    line: str
+    started_at: str | None
+    stated: bool
+    partial: bool = False
+    zeros: bool = False
+    round: str | None = None
+    """The round that a manifest states, within its session."""
+    error: str = ""
+    """The error in which the run ended, in a few words."""
+    target: tuple[str, ...] = ()
+    """The devices, or the likely mount points, that the run read and wrote, as far as its command or output names them."""
+    unanswered: str = ""
+    """Its name, where a number in it may be a level of compression or that of a repetition."""
+    from_memory: Mapping[str, str] = NO_PARAMS
+    """Where caches had been emptied of what an operation reads, whether it came from memory: `no` or `maybe`."""

@@ -190,17 +190,6 @@ def stratified_ratio(strata: Sequence[tuple[Sequence[float], Sequence[float]]], 
     return _ratio(difference / len(strata), math.sqrt(total) / len(strata), freedom, level)
 
 
-def paired_ratio(pairs: Sequence[tuple[float, float]], level: float = CONFIDENCE_LEVEL) -> Ratio | None:
-    """Geometric mean of the ratios of matched pairs: Student's test on their logarithms, n - 1 degrees of freedom.
-
-    None for fewer than two pairs, values that are not positive, or equal ratios.
-    """
-    if len(pairs) < 2 or min(min(pair) for pair in pairs) <= 0:
-        return None
-    mean, error = _log_moments([value / other for value, other in pairs])
-    return _ratio(mean, math.sqrt(error), len(pairs) - 1, level) if error > 0 else None
-
-
 def _log_moments(values: Sequence[float]) -> tuple[float, float]:
     """Mean of the logarithms and the squared standard error of that mean; 0 for an error within rounding."""
     logs = [math.log(value) for value in values]

@@ -15,7 +15,8 @@ from statistics import fmean
 from ingest.catalogue import METRICS
 from webapp.claims import centers, statistics
 from webapp.claims.observations import ABOVE, GEOMETRIC, MEDIAN
-from webapp.comparison.model import Group, MissingRun, SummaryRow
+from webapp.comparison.model import Group, MissingRun
+from webapp.comparison.summary.row import SummaryRow
 
 MEANS = ("mean", "bootstrap")
 RATES = ("B/s", "1/s")
@@ -109,15 +110,22 @@ def summarise(stat: str, rows: Sequence[SummaryRow], by_configuration: Iterable[
     return GroupSummary(center, low, high, kind, rough, basis)
 
 
-def set_summary(group: Group, summary: GroupSummary) -> None:
-    """Set centre and interval of a group."""
-    group.center, group.low, group.high, group.interval = summary.center, summary.low, summary.high, summary.interval
-    group.rough, group.basis = summary.rough, summary.basis
+def with_summary(group: Group, summary: GroupSummary) -> Group:
+    """The group with this centre and interval."""
+    return group.changed(
+        center=summary.center,
+        low=summary.low,
+        high=summary.high,
+        interval=summary.interval,
+        rough=summary.rough,
+        basis=summary.basis,
+    )
 
 
-def set_bounded_median(group: Group) -> None:
-    """Set the median over configurations of the median of each, to which runs count of which only a bound is known, and the range
-    of all runs, which is drawn open where one of them is. The medians of the lower and of the upper ends of what each can be."""
+def with_bounded_median(group: Group) -> Group:
+    """The group with the median over configurations of the median of each, to which runs count of which only a bound is known, and
+    the range of all runs, which is drawn open where one of them is. The medians of the lower and of the upper ends of what each
+    can be."""
     rows_by_configuration = {rows[0].configuration: rows for rows in group.by_configuration}
     bounded = group.bounded
     ends = [
@@ -125,9 +133,8 @@ def set_bounded_median(group: Group) -> None:
         for key in {*rows_by_configuration, *(run.configuration for run in bounded)}
     ]
     limits = statistics.median([low for low, _ in ends]), statistics.median([high for _, high in ends])
-    group.center, group.bound = centers.bound_of(limits, any(run.side == ABOVE for run in bounded))
-    group.low, group.high, group.interval = None, None, "none"
-    set_range(group)
+    center, bound = centers.bound_of(limits, any(run.side == ABOVE for run in bounded))
+    return with_range(group.changed(center=center, bound=bound, low=None, high=None, interval="none", stat=MEDIAN))
 
 
 def _median_ends(rows: Sequence[SummaryRow], bounded: Sequence[MissingRun]) -> tuple[float, float]:
@@ -139,12 +146,13 @@ def _median_ends(rows: Sequence[SummaryRow], bounded: Sequence[MissingRun]) -> t
     return statistics.weighted_median([*known, *low]), statistics.weighted_median([*known, *high])  # type: ignore[list-item]
 
 
-def set_range(group: Group) -> None:
-    """Set the whisker from the lowest to the highest run, bounded ones at their bound; none of a single run."""
+def with_range(group: Group) -> Group:
+    """The group with a whisker from the lowest to the highest run, bounded ones at their bound; as it is with a single run."""
     ends = [end for rows in group.by_configuration for row in rows for end in (row.low, row.high)]
     ends += [run.bound for run in group.bounded if run.bound is not None]
-    if group.runs + len(group.bounded) > 1:
-        group.low, group.high, group.interval = min(ends), max(ends), "range"
+    if group.runs + len(group.bounded) < 2:
+        return group
+    return group.changed(low=min(ends), high=max(ends), interval="range")
 
 
 def _combine_centers(stat: str, row: SummaryRow, centers: Sequence[float]) -> float:

@@ -18,7 +18,8 @@ from webapp.claims import hardware_limits
 from webapp.claims.hardware_limits import Limit
 from webapp.claims.observations import DOUBTS
 from webapp.comparison.dimensions import UNKNOWN
-from webapp.comparison.model import Flag, Group, SummaryRow
+from webapp.comparison.model import Flag, Group
+from webapp.comparison.summary.row import SummaryRow
 from webapp.formatting import numbers
 
 HONESTY_PAGE = "/honesty"
@@ -206,9 +207,11 @@ _PARAMS = {name: name for name in PARAMS}
 
 def row_caveats(row: SummaryRow) -> frozenset[str]:
     """Ids of the caveats of a row by itself; cached in it."""
-    if row.caveats is None:
-        row.caveats = _dimension_caveats(row) | {"impossible"} if find_exceeded_link(row) else _dimension_caveats(row)
-    return row.caveats
+    return row.caveats if row.caveats is not None else row.keep_caveats(_derive_row_caveats(row))
+
+
+def _derive_row_caveats(row: SummaryRow) -> frozenset[str]:
+    return _dimension_caveats(row) | {"impossible"} if find_exceeded_link(row) else _dimension_caveats(row)
 
 
 def _dimension_caveats(row: SummaryRow) -> frozenset[str]:
@@ -321,11 +324,6 @@ def group_caveats(rows: Sequence[SummaryRow]) -> frozenset[str]:
     ids = frozenset().union(*set(map(row_caveats, rows)))
     workloads = {row.workload: row.texts for row in rows}
     return ids | {"versions"} if len({texts["tool_version"] for texts in workloads.values()}) > 1 else ids
-
-
-def mark_group(group: Group, ids: Collection[str]) -> None:
-    """Flag a group with the caveats of its rows (`group_caveats`) and of the number of its values."""
-    group.flags = order_caveats({*group.flags, *ids, *(("single",) if group.single else ())})
 
 
 def order_caveats(ids: Collection[str]) -> tuple[str, ...]:

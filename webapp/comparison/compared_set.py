@@ -1,15 +1,20 @@
-"""The set that is drawn."""
+"""The third stage: which rows are drawn together, as a controlled set, as systems as they stand, or as everything there is. Chosen
+without a look at values. Pure.
+
+Of the sets that the filters leave (`sets.candidate_sets`) the one is drawn that answers most once it is settled. The map of what
+can be compared along other axes is made of the same sets.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ingest.keys import PARAMS
-from webapp.comparison import compared_set
+from webapp.claims.observations import AS_THEY_STAND, CONTROLLED, GEOMETRIC, MEDIAN, OPEN
 from webapp.comparison.dimensions import (
     CONFIGURATION,
     DIMENSIONS,
@@ -21,8 +26,9 @@ from webapp.comparison.dimensions import (
     value_sort_key,
 )
 from webapp.comparison.model import ControlledSet, Group
+from webapp.comparison.rows import Rows
 from webapp.comparison.selection import METRIC, Links, Selection
-from webapp.comparison.sets import candidate_sets, core_keys
+from webapp.comparison.sets import core_keys
 from webapp.comparison.sets.candidate_sets import (
     CandidateSets,
     Rank,
@@ -34,31 +40,70 @@ from webapp.comparison.sets.candidate_sets import (
     rank_of,
     settle,
 )
-from webapp.comparison.sets.core_keys import configuration_classes
+from webapp.comparison.sets.core_keys import MAP_AXES, configuration_classes
 from webapp.comparison.sets.workloads import WorkloadKey, WorkloadKeys
 from webapp.comparison.summary.columns import CONFIGURATION_INDEX, Columns
 
-# What a comparison shows where the selection names no metric or no axes. Pure.
-
-USUAL_METRICS = ("write.throughput", "read.throughput", "copy.elapsed")
 MAX_SYSTEMS = 8
 """Systems beside each other beyond which none of them is what the others are compared with, unless it is named."""
 USUAL_AXES = ("compression", "os", "fs", "cpu", "layout", "tool", "host")
+DEFAULT_AXES = ("compression", "os", "fs", "cpu", "layout", "dedup", "host")
+"""Axes of which one is taken where an address names none."""
+PRESET_AXES = ("os", "compression", "cpu", "fs", "layout")
+"""Axes of the links above a figure."""
+MAX_SETS = 3
+"""Sets of an axis that the map lists."""
+MAX_NAMED = 5
+"""Shared values that a set is described by."""
+_BARE = ("off", "on")
+"""Values that say nothing without the name of their dimension."""
+_PLAIN_SIZES = ("file_size", "total_size")
+"""Sizes that stand for themselves."""
+_TELLING = ("record_size", "block_size", "threads", "processes", "nodes", "iodepth", "access", "part", "phase", "operation")
+"""Parameters that a set is described by beside its sizes."""
+_DESCRIBED = ("fs", "compression", "os", "os_version", "cpu")
 
 
-def choose_metric(selection: Selection, available: Mapping[str, int]) -> Selection:
-    """The selection with a metric: a usual one, else the one with most values. Several metrics become the series.
+@dataclass(frozen=True, slots=True)
+class ChosenRows:
+    """The drawn rows, their design and workload (empty where nothing is drawn).
 
-    `available`: values by metric.
+    `alike`: all rows that the set could have been drawn from, of every workload: they name what an empty place has instead.
+    `unrecorded`: dimensions that are known of some groups alone. `of_workload`: the number of values of the workload.
     """
-    if not selection.metrics and available:
-        usual = next((name for name in USUAL_METRICS if name in available), None)
-        selection = selection.changed(metrics=(usual or max(sorted(available), key=available.__getitem__),))
-    if len(selection.metrics) > 1 and not selection.series and selection.kind != "scatter":
-        selection = selection.changed(series=METRIC)
-    if selection.series == METRIC and (len(selection.metrics) == 1 or selection.kind == "scatter"):
-        selection = selection.changed(series="")  # a left-over of several metrics; a scatter plot has them along its axes
-    return selection
+
+    rows: Columns
+    design: str
+    workload: WorkloadKey = ()
+    alike: Columns | None = None
+    unrecorded: tuple[str, ...] = ()
+    of_workload: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedSet:
+    """The set that is drawn of some rows.
+
+    `selection`: the address with its axes; `drawn`: with the baseline and the statistic too. `measured`: the drawn rows, none where
+    all that is drawn are bounds.
+    """
+
+    rows: Rows
+    selection: Selection
+    drawn: Selection
+    chosen: ChosenRows
+    measured: Columns
+
+
+def choose_set(rows: Rows) -> ComparedSet:
+    """The set of the rows that is drawn, its axes and its baseline."""
+    selection = choose_axes(rows.selection, rows.candidates)
+    chosen = choose_rows(selection, rows.candidates if rows.is_drawn else rows.candidates.none())
+    measured = chosen.rows if rows.candidates is rows.passing else chosen.rows.none()
+    values = {row.texts[selection.x] for row in rows.absent.unmeasured} if selection.x in DIMENSIONS else ()
+    baseline = choose_baseline(selection, chosen.design, chosen.rows, values)
+    drawn = selection.changed(baseline=baseline, stat=selection.stat or (GEOMETRIC if baseline else MEDIAN))
+    return ComparedSet(rows, selection, drawn, chosen, measured)
 
 
 def choose_axes(selection: Selection, rows: Columns) -> Selection:
@@ -67,12 +112,11 @@ def choose_axes(selection: Selection, rows: Columns) -> Selection:
 
     Overlaid archives never share a group with the others: the first free axis becomes the source.
     """
-    if not (selection.x or selection.series not in ("", METRIC)):
-        selection = selection.changed(x=compared_set.best_axis(selection, rows) or _varying_axis(rows))
-    if selection.overlay and SOURCE not in selection.axes:
-        free = next((axis for axis in ("series", "facet", "x") if not getattr(selection, axis)), "facet")
-        selection = selection.changed(**{free: SOURCE})
-    return selection.changed(baseline=_spell_baseline(selection, rows)) if selection.baseline else selection
+    has_axis = selection.x or selection.series not in ("", METRIC)
+    along_x = selection if has_axis else selection.changed(x=best_axis(selection, rows) or _varying_axis(rows))
+    free = next((axis for axis in ("series", "facet", "x") if not getattr(along_x, axis)), "facet")
+    placed = along_x.changed(**{free: SOURCE}) if along_x.overlay and SOURCE not in along_x.axes else along_x
+    return placed.changed(baseline=_spell_baseline(placed, rows)) if placed.baseline else placed
 
 
 def _spell_baseline(selection: Selection, rows: Columns) -> str:
@@ -100,9 +144,9 @@ def choose_baseline(selection: Selection, design: str, rows: Columns, unmeasured
     if selection.series in DIMENSIONS and selection.baseline in rows.distinct(selection.series):
         return selection.baseline
     values = rows.known(selection.x) if selection.x in DIMENSIONS else []
-    if selection.baseline in (*values, *unmeasured, *selection.metrics) or not compared_set.is_judged(selection, design):
+    if selection.baseline in (*values, *unmeasured, *selection.metrics) or not is_judged(selection, design):
         return selection.baseline
-    if len(values) < 2 or (design == compared_set.AS_THEY_STAND and len(values) > MAX_SYSTEMS):
+    if len(values) < 2 or (design == AS_THEY_STAND and len(values) > MAX_SYSTEMS):
         return ""
     if "off" in values:
         return "off"
@@ -125,170 +169,12 @@ def _count_comparisons(selection: Selection, rows: Columns) -> dict[str, int]:
     return counts
 
 
-# The map of what can be compared: for each axis the sets with at least two values, and the axis that answers most. Pure.
-
-MAP_AXES = (
-    "compression",
-    "os",
-    "fs",
-    "cpu",
-    "layout",
-    "dedup",
-    "recordsize",
-    "atime",
-    "sync",
-    "os_version",
-    "kernel",
-    "memory",
-    "host",
-)
-"""Axes of the map: registered keys; parameters of a workload are no axis of their own accord."""
-DEFAULT_AXES = ("compression", "os", "fs", "cpu", "layout", "dedup", "host")
-"""Axes of which one is taken where an address names none."""
-PRESET_AXES = ("os", "compression", "cpu", "fs", "layout")
-"""Axes of the links above a figure."""
-MAX_SETS = 3
-"""Sets of an axis that the map lists."""
-MAX_NAMED = 5
-"""Shared values that a set is described by."""
-_BARE = ("off", "on")
-"""Values that say nothing without the name of their dimension."""
-_PLAIN_SIZES = ("file_size", "total_size")
-"""Sizes that stand for themselves."""
-_TELLING = ("record_size", "block_size", "threads", "processes", "nodes", "iodepth", "access", "part", "phase", "operation")
-"""Parameters that a set is described by beside its sizes."""
-_DESCRIBED = ("fs", "compression", "os", "os_version", "cpu")
-
-
-def along(selection: Selection, axis: str) -> Selection:
-    """The selection with this x axis alone."""
-    series = METRIC if len(selection.metrics) > 1 else ""
-    return selection.changed(x=axis, series=series, facet="", baseline="", hold=(), kind="bars", sort="", control="")
-
-
-def count_values(selection: Selection, rows: Columns, axis: str) -> int:
-    """The values that the best set along an axis has; 0 without rows."""
-    return _find_along(selection, rows, axis)[0]
-
-
-def best_axis(selection: Selection, rows: Columns) -> str:
-    """The axis of DEFAULT_AXES whose best set answers most; the first of equal ones; empty where none has two values."""
-    found = [(axis, *_find_along(selection, rows, axis)) for axis in DEFAULT_AXES]
-    answering = [(axis, rank) for axis, values, rank in found if values > 1]
-    # `max` keeps the first of equal ones; whole systems come after what can be controlled.
-    return max(answering, key=lambda item: (item[0] not in core_keys.PLACES, item[1]), default=("", ()))[0]
-
-
-def _find_along(selection: Selection, rows: Columns, axis: str) -> tuple[int, tuple[float, ...]]:
-    if not len(rows):
-        return 0, ()
-    wanted = along(selection, axis)
-    return rows.cached((_find_along, axis, wanted.series, wanted.pool), lambda: _rank_along(wanted, rows))
-
-
-def _rank_along(selection: Selection, rows: Columns) -> tuple[int, tuple[float, ...]]:
-    if not compared_set.may_compare(selection, rows):
-        return min(1, len(rows.known(selection.x))), ()
-    chosen = compared_set.choose_rows(selection, rows)
-    return len(chosen.rows.known(selection.x)), candidate_sets.rank_of(selection, chosen.rows)
-
-
-def list_sets(selection: Selection, rows: Columns) -> list[ControlledSet]:
-    """The sets of each axis with two values or more, most repeated values first."""
-    if not len(rows):
-        return []
-    return rows.cached(
-        (list_sets, selection.metrics, selection.filters, selection.archives, selection.studies, selection.q),
-        lambda: [found for axis in MAP_AXES for found in _sets_of_axis(along(selection, axis), rows)],
-    )
-
-
-def _sets_of_axis(selection: Selection, rows: Columns) -> list[ControlledSet]:
-    if len(rows.known(selection.x)) < 2:
-        return []
-    name = compared_set.intended_design(selection)
-    sets = compared_set.sets_of(selection, rows, name)
-    several = np.flatnonzero(sets.values > 1)
-    order = np.lexsort((-sets.n[several], -sets.values[several], -sets.repeated[several]))  # of equal ones the first
-    found = []
-    for index in several[order][:MAX_SETS].tolist():
-        drawn, _ = candidate_sets.settle(selection, rows.take(sets.codes == index), name == compared_set.CONTROLLED)
-        if len(drawn.known(selection.x)) > 1:
-            found.append(_describe_set(selection, rows, drawn))
-    return found
-
-
-def _describe_set(selection: Selection, rows: Columns, drawn: Columns) -> ControlledSet:
-    axis = DIMENSIONS[selection.x]
-    values = sorted(drawn.known(selection.x), key=lambda text: value_sort_key(axis, text))
-    codes = drawn.codes(selection.x)
-    runs = [int(drawn.n[codes == code].sum()) for code in np.unique(codes)]
-    return ControlledSet(
-        selection.x,
-        axis.label,
-        tuple(value_label(axis, value) for value in values),
-        ", ".join(_shared_labels(drawn, (*_DESCRIBED, "tool", *PARAMS), selection.x)),
-        (min(runs), max(runs)),
-        set_query(selection, rows, drawn),
-        compared_set.intended_design(selection),
-        selection.metrics[0] if selection.metrics else "",
-    )
-
-
-def _shared_labels(rows: Columns, names: Iterable[str], axis: str) -> list[str]:
-    """What the rows share, in words: `on zfs`, `compression off`, `Debian 12`, `bonnie++`, `2 GiB`."""
-    labels: dict[str, str] = {}
-    for name in names:
-        if len(labels) == MAX_NAMED:
-            break
-        if name != axis and len(texts := rows.distinct(name)) == 1 and texts[0] != UNKNOWN:
-            label = value_label(DIMENSIONS[name], texts[0])
-            if name == "fs":
-                label = f"on {label}"
-            elif name == "os_version" and "os" in labels:
-                labels["os"] += f" {label}"
-                continue
-            elif name in PARAMS and (label == "1" or name not in (*_PLAIN_SIZES, *_TELLING)):
-                continue
-            elif label in _BARE or (name in PARAMS and name not in _PLAIN_SIZES and not label[:1].isalpha()):
-                label = f"{DIMENSIONS[name].label.lower()} {label}"
-            labels[name] = label
-    return list(labels.values())
-
-
-def set_query(selection: Selection, rows: Columns, drawn: Columns) -> str:
-    """The query that draws this set: its machine, class and workload as filters, as far as other rows differ in them."""
-    names = [*core_keys.class_dimensions(selection.axes), "tool", "aggregate", "origin", *PARAMS]
-    if not core_keys.frees_machine(selection.axes):
-        names.insert(0, core_keys.MACHINE)
-    return Links(selection).with_filters(shared_filters(selection, rows, drawn, names))
-
-
-def shared_filters(selection: Selection, rows: Columns, drawn: Columns, names: Sequence[str]) -> dict[str, str]:
-    """(dimension: value) of the dimensions in which the drawn rows agree and the others do not."""
-    varying = rows.varying_dimensions().difference(selection.axes)
-    return {name: texts[0] for name in names if name in varying and len(texts := drawn.distinct(name)) == 1}
-
-
-# Which rows are drawn together: a controlled set, systems as they stand, or everything. Chosen without a look at values. Pure.
-
-CONTROLLED, AS_THEY_STAND, OPEN = "controlled", "as_they_stand", "open"
-
-
-@dataclass(slots=True)
-class ChosenRows:
-    """The drawn rows, their design and workload (empty where nothing is drawn).
-
-    `alike`: all rows that the set could have been drawn from, of every workload: they name what an empty place has instead.
-    `unrecorded`: dimensions that are known of some groups alone. `of_workload`: the number of values of the workload.
-    """
-
-    rows: Columns
-    design: str
-    workload: WorkloadKey = ()
-    alike: Columns | None = None
-    unrecorded: tuple[str, ...] = ()
-    of_workload: int = 0
+def is_judged(selection: Selection, design: str) -> bool:
+    """Whether groups are compared with a baseline without being asked: configurations or systems, on a plain axis."""
+    if design == OPEN or selection.kind in ("scatter", "heat", "lines") or selection.x not in DIMENSIONS:
+        return False
+    dimension = DIMENSIONS[selection.x]
+    return dimension.source == CONFIGURATION or is_open(selection.x)
 
 
 def choose_rows(selection: Selection, rows: Columns) -> ChosenRows:
@@ -379,9 +265,111 @@ def best_settled(selection: Selection, rows: Columns, sets: CandidateSets, by_cl
     return best
 
 
-def is_judged(selection: Selection, design: str) -> bool:
-    """Whether groups are compared with a baseline without being asked: configurations or systems, on a plain axis."""
-    if design == OPEN or selection.kind in ("scatter", "heat", "lines") or selection.x not in DIMENSIONS:
-        return False
-    dimension = DIMENSIONS[selection.x]
-    return dimension.source == CONFIGURATION or is_open(selection.x)
+def along(selection: Selection, axis: str) -> Selection:
+    """The selection with this x axis alone."""
+    series = METRIC if len(selection.metrics) > 1 else ""
+    return selection.changed(x=axis, series=series, facet="", baseline="", hold=(), kind="bars", sort="", control="")
+
+
+def count_values(selection: Selection, rows: Columns, axis: str) -> int:
+    """The values that the best set along an axis has; 0 without rows."""
+    return _find_along(selection, rows, axis)[0]
+
+
+def best_axis(selection: Selection, rows: Columns) -> str:
+    """The axis of DEFAULT_AXES whose best set answers most; the first of equal ones; empty where none has two values."""
+    found = [(axis, *_find_along(selection, rows, axis)) for axis in DEFAULT_AXES]
+    answering = [(axis, rank) for axis, values, rank in found if values > 1]
+    # `max` keeps the first of equal ones; whole systems come after what can be controlled.
+    return max(answering, key=lambda item: (item[0] not in core_keys.PLACES, item[1]), default=("", ()))[0]
+
+
+def _find_along(selection: Selection, rows: Columns, axis: str) -> tuple[int, tuple[float, ...]]:
+    if not len(rows):
+        return 0, ()
+    wanted = along(selection, axis)
+    return rows.cached((_find_along, axis, wanted.series, wanted.pool), lambda: _rank_along(wanted, rows))
+
+
+def _rank_along(selection: Selection, rows: Columns) -> tuple[int, tuple[float, ...]]:
+    if not may_compare(selection, rows):
+        return min(1, len(rows.known(selection.x))), ()
+    chosen = choose_rows(selection, rows)
+    return len(chosen.rows.known(selection.x)), rank_of(selection, chosen.rows)
+
+
+def list_sets(selection: Selection, rows: Columns) -> list[ControlledSet]:
+    """The sets of each axis with two values or more, most repeated values first."""
+    if not len(rows):
+        return []
+    return rows.cached(
+        (list_sets, selection.metrics, selection.filters, selection.archives, selection.studies, selection.q),
+        lambda: [found for axis in MAP_AXES for found in _sets_of_axis(along(selection, axis), rows)],
+    )
+
+
+def _sets_of_axis(selection: Selection, rows: Columns) -> list[ControlledSet]:
+    if len(rows.known(selection.x)) < 2:
+        return []
+    name = intended_design(selection)
+    sets = sets_of(selection, rows, name)
+    several = np.flatnonzero(sets.values > 1)
+    order = np.lexsort((-sets.n[several], -sets.values[several], -sets.repeated[several]))  # of equal ones the first
+    found = []
+    for index in several[order][:MAX_SETS].tolist():
+        drawn, _ = settle(selection, rows.take(sets.codes == index), name == CONTROLLED)
+        if len(drawn.known(selection.x)) > 1:
+            found.append(_describe_set(selection, rows, drawn))
+    return found
+
+
+def _describe_set(selection: Selection, rows: Columns, drawn: Columns) -> ControlledSet:
+    axis = DIMENSIONS[selection.x]
+    values = sorted(drawn.known(selection.x), key=lambda text: value_sort_key(axis, text))
+    codes = drawn.codes(selection.x)
+    runs = [int(drawn.n[codes == code].sum()) for code in np.unique(codes)]
+    return ControlledSet(
+        selection.x,
+        axis.label,
+        tuple(value_label(axis, value) for value in values),
+        ", ".join(_shared_labels(drawn, (*_DESCRIBED, "tool", *PARAMS), selection.x)),
+        (min(runs), max(runs)),
+        set_query(selection, rows, drawn),
+        intended_design(selection),
+        selection.metrics[0] if selection.metrics else "",
+    )
+
+
+def _shared_labels(rows: Columns, names: Iterable[str], axis: str) -> list[str]:
+    """What the rows share, in words: `on zfs`, `compression off`, `Debian 12`, `bonnie++`, `2 GiB`."""
+    labels: dict[str, str] = {}
+    for name in names:
+        if len(labels) == MAX_NAMED:
+            break
+        if name != axis and len(texts := rows.distinct(name)) == 1 and texts[0] != UNKNOWN:
+            label = value_label(DIMENSIONS[name], texts[0])
+            if name == "fs":
+                label = f"on {label}"
+            elif name == "os_version" and "os" in labels:
+                labels["os"] += f" {label}"
+                continue
+            elif name in PARAMS and (label == "1" or name not in (*_PLAIN_SIZES, *_TELLING)):
+                continue
+            elif label in _BARE or (name in PARAMS and name not in _PLAIN_SIZES and not label[:1].isalpha()):
+                label = f"{DIMENSIONS[name].label.lower()} {label}"
+            labels[name] = label
+    return list(labels.values())
+
+
+def set_query(selection: Selection, rows: Columns, drawn: Columns) -> str:
+    """The query that draws this set: its machine, class and workload as filters, as far as other rows differ in them."""
+    names = [*core_keys.class_dimensions(selection.axes), "tool", "aggregate", "origin", *PARAMS]
+    if not core_keys.frees_machine(selection.axes):
+        names.insert(0, core_keys.MACHINE)
+    return Links(selection).with_filters(shared_filters(selection, rows, drawn, names))
+
+
+def shared_filters(selection: Selection, rows: Columns, drawn: Columns, names: Sequence[str]) -> dict[str, str]:
+    """(dimension: value) of the dimensions in which the drawn rows agree and the others do not."""
+    varying = rows.varying_dimensions().difference(selection.axes)
+    return {name: texts[0] for name in names if name in varying and len(texts := drawn.distinct(name)) == 1}

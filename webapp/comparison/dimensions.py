@@ -232,3 +232,8 @@ def workload_texts(columns: Mapping[str, Any], params: Mapping[str, Any]) -> dic
     # Blocks of rows that were packed before a column was added lack it.
     texts = {d.name: text_of(columns.get(d.column)) for d in _BY_SOURCE[WORKLOAD]}
     return texts | {d.name: text_of(params.get(d.column)) for d in _BY_SOURCE[PARAM]} | {SOURCE: OTHERS}
+
+
+def in_sentence(label: str) -> str:
+    """A label within a sentence; abbreviations such as OS stay."""
+    return label if label[:2].isupper() else label[:1].lower() + label[1:]

@@ -209,17 +209,15 @@ def _make_steps(values: Sequence[str], passing: np.ndarray) -> tuple[tuple[str, 
     return tuple((part[-1 if at == MAX_STEPS - 1 else 0][1], sum(n for *_, n in part)) for at, part in enumerate(parts))
 
 
-def list_values(row_filter: RowFilter, name: str, rows: Columns, search: str, most: int) -> tuple[list[Choice], int]:
-    """Every value of a dimension that gives something, or is chosen, and has the searched text, at most so many; how many others
-    there are."""
+def list_values(row_filter: RowFilter, name: str, rows: Columns, search: str) -> list[Choice]:
+    """Every value of a dimension that gives something with the other filters, or is chosen, and has the searched text."""
     dimension, values = DIMENSIONS[name], rows.dimensions.column(name).values
     chosen, passing = row_filter.selection.values(name), _FilterCounts(row_filter, rows, row_filter.failing(rows)).passing(name)
-    found = [
+    return [
         Choice(text, label, int(n), text in chosen)
         for text, n in zip(values, passing, strict=True)
         if (n or text in chosen) and search.lower() in (label := value_label(dimension, text)).lower().replace(NO_BREAK_SPACE, " ")
     ]
-    return found[:most], max(0, len(found) - most)
 
 
 def _rank_codes(values: Sequence[str], chosen: Sequence[str], passing: np.ndarray) -> list[int]:

@@ -1,7 +1,11 @@
-"""Rows of the summary -> panels of groups with their statistics. Pure."""
+"""The fourth stage: the rows of the set -> the values that can be used -> panels of groups with their statistics.
+
+Runs without a number and groups that were not run join them (`absent`).
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -14,22 +18,71 @@ import numpy as np
 
 from ingest.catalogue import LESS, METRICS
 from webapp.claims.observations import GEOMETRIC, MEDIAN
-from webapp.comparison import aggregates, caveats
-from webapp.comparison.dimensions import APART, DERIVED_DIMENSIONS, DIMENSIONS, SOURCE, is_open, value_label, value_sort_key
-from webapp.comparison.model import DifferingDimension, Group, Panel, Point, SummaryRow
-from webapp.comparison.selection import BY_VALUE, DIVISORS, EURO, METRIC, Links, Selection, dimension_position, filter_query
-from webapp.comparison.sets.core_keys import IDENTIFIERS
+from webapp.comparison import absent, aggregates, caveats
+from webapp.comparison.compared_set import OPEN, ComparedSet
+from webapp.comparison.dimensions import APART, DIMENSIONS, SOURCE, value_sort_key
+from webapp.comparison.model import Group, Panel, Point
+from webapp.comparison.selection import BY_VALUE, DIVISORS, EURO, METRIC, Selection
 from webapp.comparison.sets.workloads import WORKLOAD_DIMENSIONS
-from webapp.comparison.summary.columns import METRIC_INDEX, Columns, occurring_codes
-from webapp.comparison.summary.reader import UnmeasuredRow, set_aggregate, to_aggregate
+from webapp.comparison.summary import provenance
+from webapp.comparison.summary.columns import METRIC_INDEX, Columns
+from webapp.comparison.summary.provenance import ObservedValues
+from webapp.comparison.summary.row import SummaryRow, UnmeasuredRow, set_aggregate, to_aggregate
 from webapp.formatting.printed_times import MONTH
 from webapp.storage import summary_writer
 from webapp.storage.summary_writer import Aggregate
 
-# All else equal: keeps only values of held dimensions that every group has, and finds in what groups still differ. Pure.
+ALL = ""
+"""The value of an axis that is not chosen."""
+MAX_DOTS = 500
+"""Values of a figure of boxes up to which each has its dot, however many a group has."""
+MAX_LISTED = 5_000
+"""Values of a group up to which each is judged by itself."""
+MAX_OBSERVED = 5_000
+"""Values of a figure up to which each is looked up with its run; beyond, nothing is claimed."""
+DIVISIBLE_UNITS = ("B/s", "1/s", "B")
+"""Units that can be divided by a number of disks or cores; a time or a ratio cannot."""
+_SHARED = (*dict.fromkeys((*WORKLOAD_DIMENSIONS, APART)), SOURCE)
+"""What rows of several months agree in that are put together, beside metric and configuration."""
 
-MAX_DIFFERING, MAX_LINKS = 12, 6
-"""Values of a differing dimension that are listed, and that get a link."""
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """The groups of a set, by panel.
+
+    `matched`: the rows that have a counterpart in what is held equal, with their values; `usable`: those without doubtful values,
+    per disk or core where it is asked. `observed`: where and when the values were measured. `left_out`: the number of values that
+    are in no group, by caveat.
+    """
+
+    compared: ComparedSet
+    panels: Sequence[Panel]
+    matched: Columns
+    usable: Columns
+    observed: ObservedValues
+    left_out: Mapping[str, int]
+
+
+def make_groups(compared: ComparedSet) -> Groups:
+    """The groups of a set. At most two queries: for the values, and for the runs that they are of."""
+    matched = compared.rows.with_values(hold_equal(compared.selection, compared.measured))
+    version = compared.rows.question.version
+    return group_rows(compared, matched, read_observed_values(matched, version, compared.chosen.design))
+
+
+def group_rows(compared: ComparedSet, matched: Columns, observed: ObservedValues) -> Groups:
+    """The groups of the rows of a set that have their values. Pure."""
+    drawn, chosen, question = compared.drawn, compared.chosen, compared.rows.question
+    kept, left_out = leave_out(matched, observed)
+    normalised = normalise(drawn, kept)
+    merged = merge_months(drawn, kept)
+    measured = make_panels(
+        drawn, normalised if merged is kept else normalise(drawn, merged), None if question.exact else question.most
+    )
+    missing = normalise_bounds(drawn, [*absent.failed_rows(matched, observed.by_id), *compared.rows.absent.unmeasured])
+    counted = absent.with_unmeasured(compared.selection, chosen, measured, missing)
+    panels = absent.with_empty_places(compared.selection, chosen, unify_statistics(drawn, counted))
+    return Groups(compared, panels, matched, normalised, observed, left_out)
 
 
 def hold_equal(selection: Selection, rows: Columns) -> Columns:
@@ -40,6 +93,7 @@ def hold_equal(selection: Selection, rows: Columns) -> Columns:
 
 
 def _hold_equal(selection: Selection, rows: Columns) -> Columns:
+    """A stratum has the rows of one metric with equal held dimensions: those stay that occur in as many groups as their metric."""
     group, _ = rows.cells(selection.axes)
     stratum, _ = rows.cells(selection.hold)  # rows of one metric with equal held dimensions
     groups, strata = group.max() + 1, stratum.max() + 1
@@ -51,89 +105,112 @@ def _hold_equal(selection: Selection, rows: Columns) -> Columns:
     return rows.take((groups_with_stratum == groups_of_metric[metric_of_stratum])[stratum])
 
 
-def find_differences(selection: Selection, rows: Columns, candidates: frozenset[str] | None = None) -> list[DifferingDimension]:
-    """Every dimension, no axis, in which rows of one metric differ; those that differ between groups first.
+def read_observed_values(rows: Columns, version: int, design: str) -> ObservedValues:
+    """Machine, session and place of every value of the rows, where they are to be judged. At most one query."""
+    if design == OPEN:
+        return ObservedValues()
+    if rows.total > MAX_OBSERVED or any(row.histogram for row in rows.rows):
+        return ObservedValues(too_many=True)
+    ids = [measurement for row in rows.rows for measurement in row.ids]
+    return ObservedValues(provenance.read_observed(version, ids), known=True)
 
-    `candidates`: a superset of the dimensions in which rows differ, where the caller knows one.
+
+def leave_out(rows: Columns, observed: ObservedValues) -> tuple[Columns, dict[str, int]]:
+    """The rows without values beyond what the hardware can do, without those of runs that did not end, and without those of other
+    devices or destinations than the one that most groups have; and their numbers, by caveat.
+
+    Rows whose values are not known one by one stay as they are.
     """
-    if not len(rows):
-        return []
-    differences = rows.cached(
-        (find_differences, selection.axes, candidates), lambda: _find_differences(selection.axes, rows, candidates)
-    )
-    links = Links(selection)
-    return [_with_links(selection, links, difference) for difference in differences]
+    aimed = _one_target(rows, observed)
+    usable = [(row, *_usable_values(row, observed)) for row in aimed.rows]
+    kept = [row if len(pairs) == len(row.values) else row.with_values(pairs) for row, pairs, _ in usable if pairs or not row.values]
+    counts = Counter(name for *_, names in usable for name in names) + Counter(targets=rows.total - aimed.total)
+    return rows.with_rows(kept), {caveat.id: counts[caveat.id] for caveat in caveats.CAVEATS.values() if caveat.rules_out}
 
 
-@dataclass(frozen=True, slots=True)
-class _Difference:
-    """A dimension in which rows differ. `links`: (label, filter, the filter as part of a query) of the values with a link."""
+def _one_target(rows: Columns, observed: ObservedValues) -> Columns:
+    """The rows with the values of one device or destination each, the same in all rows where there is one.
 
-    name: str
-    labels: tuple[str, ...]
-    between: bool
-    links: tuple[tuple[str, dict[str, str], str], ...]
-
-
-def _find_differences(axes: tuple[str, ...], rows: Columns, candidates: Collection[str] | None) -> list[_Difference]:
-    group, metric_of_group = rows.cells(axes)
-    skipped = {*axes, *IDENTIFIERS, *(name for axis in axes for name in DERIVED_DIMENSIONS.get(axis, ()))}
-    differences = []
-    for name in rows.dimensions.names:
-        if name in skipped or not (candidates is None or name in candidates):
+    Runs on two disks, or copies to two places, are no repetitions of each other.
+    """
+    by_row = [_targets(row, observed) for row in rows.rows]
+    if all(len(targets) < 2 for targets in by_row):
+        return rows
+    frequency = Counter(target for targets in by_row for target in targets)
+    kept = []
+    for row, targets in zip(rows.rows, by_row, strict=True):
+        if len(targets) < 2:
+            kept.append(row)
             continue
-        if len(rows.dimensions.column(name).values) > 1:
-            values, between = _differing_values(name, rows, group, metric_of_group)
-            if values:
-                differences.append(_make_difference(name, values, between))
-    return sorted(differences, key=lambda difference: not difference.between)
+        chosen = min(targets, key=lambda target: (-frequency[target], -len(targets[target]), target))
+        others = {measurement for target in targets if target != chosen for measurement in targets[target]}
+        kept.append(row.with_values([pair for pair in zip(row.values, row.ids, strict=True) if pair[1] not in others]))
+    return rows.with_rows(kept)
 
 
-def _make_difference(name: str, values: Sequence[str], between: bool) -> _Difference:
-    labels = tuple(value_label(DIMENSIONS[name], value) for value in values[:MAX_DIFFERING])
-    filters = [{name: value} for value in values[:MAX_LINKS]]
-    links = [(f"only {label}", only, filter_query(only)) for label, only in zip(labels[:MAX_LINKS], filters, strict=True)]
-    return _Difference(name, labels, between, tuple(links))
+def _targets(row: SummaryRow, observed: ObservedValues) -> dict[tuple[str, ...], list[int]]:
+    """The values of a row by known target; empty where not every value is known."""
+    targets: dict[tuple[str, ...], list[int]] = {}
+    for measurement in row.ids if len(row.values) == row.n else ():
+        seen = observed.by_id.get(measurement)
+        if seen is not None and seen.target:
+            targets.setdefault(seen.target, []).append(measurement)
+    return targets
 
 
-def _differing_values(name: str, rows: Columns, group: np.ndarray, metric_of_group: np.ndarray) -> tuple[list[str], bool]:
-    """The values of a dimension in which rows of one metric differ, and whether they do so between groups."""
-    column = rows.dimensions.column(name)
-    size = len(column.values)
-    pairs = occurring_codes(group * size + rows.codes(name))
-    groups, codes = pairs // size, pairs % size
-    if is_open(name):  # where it is not recorded it may be anything
-        groups, codes = groups[codes != column.unknown_code], codes[codes != column.unknown_code]
-    differing, between = np.zeros(size, bool), False
-    for metric in range(len(rows.dimensions.metrics)):
-        of_metric = metric_of_group[groups] == metric
-        distinct, group_count = np.unique(codes[of_metric]), len(np.unique(groups[of_metric]))
-        if len(distinct) > 1:
-            differing[distinct] = True
-            between |= int(of_metric.sum()) < group_count * len(distinct)  # a group lacks a value that another has
-    return column.texts[differing].tolist(), between
+def _usable_values(row: SummaryRow, observed: ObservedValues) -> tuple[Sequence[tuple[float, int]], list[str]]:
+    """(value, measurement id) of the usable values of a row, and the caveat of each other one."""
+    pairs = list(zip(row.values, row.ids, strict=True))
+    if len(row.values) < row.n:
+        return pairs, []
+    lowest, highest = caveats.possible_range(row)
+    usable, ruled_out = [], []
+    for value, measurement in pairs:
+        seen = observed.by_id.get(measurement)
+        if value and not lowest <= value <= highest:  # a time of 0 is one below the clock
+            ruled_out.append("impossible")
+        elif seen is not None and seen.partial:
+            ruled_out.append("partial")
+        else:
+            usable.append((value, measurement))
+    return usable, ruled_out
 
 
-def _with_links(selection: Selection, links: Links, difference: _Difference) -> DifferingDimension:
-    queries = [(label, links.with_filters(only, query)) for label, only, query in difference.links]
-    if difference.name not in selection.hold:
-        queries.insert(0, ("hold equal", links.with_hold(_held_with(selection, difference.name))))
-    queries.append(("one figure each", links.with_facet(difference.name)))
-    label = DIMENSIONS[difference.name].label
-    return DifferingDimension(difference.name, label, difference.labels, difference.between, tuple(queries))
+def normalise(selection: Selection, rows: Columns) -> Columns:
+    """The rows per disk, core, node, euro ..., without those whose divisor is unknown; the same object without a divisor."""
+    if selection.normalise not in (*DIVISORS, EURO):
+        return rows
+    scaled = []
+    for row in rows.rows:
+        divisor = _divisor(selection, row)
+        if divisor and METRICS[row.metric].unit in DIVISIBLE_UNITS:
+            scaled.append(_scale(row, 1 / divisor))
+    return rows.with_rows(scaled)
 
 
-def _held_with(selection: Selection, name: str) -> tuple[str, ...]:
-    """The held dimensions and this one, in the order of DIMENSIONS."""
-    if not selection.hold:
-        return (name,)
-    return tuple(sorted({name, *selection.hold}, key=dimension_position))
+def normalise_bounds(selection: Selection, rows: Sequence[UnmeasuredRow]) -> Sequence[UnmeasuredRow]:
+    """As `normalise`, of runs without a number: their bounds."""
+    if selection.normalise not in (*DIVISORS, EURO):
+        return rows
+    divisible = [(row, _divisor(selection, row)) for row in rows if METRICS[row.metric].unit in DIVISIBLE_UNITS]
+    return [replace(row, bound=None if row.bound is None else row.bound / divisor) for row, divisor in divisible if divisor]
 
 
-# Merges rows that differ in the month alone, where months are no part of the comparison.
+def _divisor(selection: Selection, row: SummaryRow | UnmeasuredRow) -> float:
+    """The number of disks, cores, euros ...; 0 where it is unknown."""
+    if selection.normalise == EURO:
+        prices = dict(selection.prices)
+        return next((float(prices[row.texts[axis]]) for axis in selection.axes if row.texts[axis] in prices), 0.0)
+    text = row.texts[DIVISORS[selection.normalise]]
+    return float(text) if text.isdigit() else 0.0
 
-_SHARED = (*dict.fromkeys((*WORKLOAD_DIMENSIONS, APART)), SOURCE)
-"""What merged rows agree in, beside metric and configuration."""
+
+def _scale(row: SummaryRow, factor: float) -> SummaryRow:
+    copy = row.copy()
+    copy.values = [value * factor for value in row.values]
+    copy.mean, copy.m2 = row.mean * factor, row.m2 * factor * factor
+    copy.low, copy.high, copy.scale = row.low * factor, row.high * factor, factor
+    return copy
 
 
 def merge_months(selection: Selection, rows: Columns) -> Columns:
@@ -174,55 +251,6 @@ def _aggregate_values(rows: Sequence[SummaryRow]) -> Aggregate:
     return Aggregate(len(values), mean, m2, min(values), max(values), values, [measurement for measurement, _ in pairs])
 
 
-ALL = ""
-"""The value of an axis that is not chosen."""
-MAX_POINTS = 24
-"""Values of a group on a page; the others are counted there, and listed in JSON and CSV."""
-MAX_DOTS = 500
-"""Values of a figure of boxes up to which each has its dot, however many a group has."""
-MAX_LISTED = 5_000
-"""Values of a group up to which each is judged by itself."""
-DIVISIBLE_UNITS = ("B/s", "1/s", "B")
-"""Units that can be divided by a number of disks or cores; a time or a ratio cannot."""
-
-
-def normalise(selection: Selection, rows: Columns) -> Columns:
-    """The rows per disk, core, node, euro ..., without those whose divisor is unknown; the same object without a divisor."""
-    if selection.normalise not in (*DIVISORS, EURO):
-        return rows
-    scaled = []
-    for row in rows.rows:
-        divisor = _divisor(selection, row)
-        if divisor and METRICS[row.metric].unit in DIVISIBLE_UNITS:
-            scaled.append(_scale(row, 1 / divisor))
-    return rows.with_rows(scaled)
-
-
-def normalise_bounds(selection: Selection, rows: Sequence[UnmeasuredRow]) -> Sequence[UnmeasuredRow]:
-    """As `normalise`, of runs without a number: their bounds."""
-    if selection.normalise not in (*DIVISORS, EURO):
-        return rows
-    divisible = [(row, _divisor(selection, row)) for row in rows if METRICS[row.metric].unit in DIVISIBLE_UNITS]
-    return [replace(row, bound=None if row.bound is None else row.bound / divisor) for row, divisor in divisible if divisor]
-
-
-def _divisor(selection: Selection, row: SummaryRow | UnmeasuredRow) -> float:
-    """The number of disks, cores, euros ...; 0 where it is unknown."""
-    if selection.normalise == EURO:
-        prices = dict(selection.prices)
-        return next((float(prices[row.texts[axis]]) for axis in selection.axes if row.texts[axis] in prices), 0.0)
-    text = row.texts[DIVISORS[selection.normalise]]
-    return float(text) if text.isdigit() else 0.0
-
-
-def _scale(row: SummaryRow, factor: float) -> SummaryRow:
-    copy = row.copy()
-    copy.values = [value * factor for value in row.values]
-    copy.mean, copy.m2 = row.mean * factor, row.m2 * factor * factor
-    copy.low, copy.high, copy.scale = row.low * factor, row.high * factor, factor
-    return copy
-
-
 @dataclass(frozen=True, slots=True)
 class GroupRows:
     """The rows of one group, those of each configuration, the number of their values, and the ids of their caveats; `values`:
@@ -232,37 +260,35 @@ class GroupRows:
     the rows alone, of which a group may have thousands.
     """
 
-    rows: list[SummaryRow]
-    by_configuration: list[list[SummaryRow]]
+    rows: Sequence[SummaryRow]
+    by_configuration: Sequence[Sequence[SummaryRow]]
     runs: int
-    caveats: frozenset[str]
+    flags: tuple[str, ...]
+    values: Sequence[tuple[float, int]]
     summaries: dict[str, aggregates.GroupSummary] = field(default_factory=dict)
-    shown: dict[int, list[tuple[float, int, int]]] = field(default_factory=dict)
-    values: list[tuple[float, int]] = field(default_factory=list)
+    shown: dict[int | None, Sequence[Point]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, rows: list[SummaryRow]) -> GroupRows:
+    def of(cls, rows: Sequence[SummaryRow]) -> GroupRows:
         runs = sum(row.n for row in rows)
         is_listed = runs <= MAX_LISTED and all(len(row.values) == row.n for row in rows)
         values = [pair for row in rows for pair in zip(row.values, row.ids, strict=True)] if is_listed else []
-        return cls(rows, aggregates.group_by_configuration(rows), runs, caveats.group_caveats(rows), values=values)
+        flags = caveats.order_caveats({*caveats.group_caveats(rows), *(("single",) if runs == 1 else ())})
+        return cls(rows, aggregates.group_by_configuration(rows), runs, flags, values)
 
     def summary(self, stat: str) -> aggregates.GroupSummary:
         """Centre and interval of the rows."""
-        summary = self.summaries.get(stat)
-        if summary is None:
-            summary = self.summaries[stat] = aggregates.summarise(stat, self.rows, self.by_configuration)
-        return summary
+        if stat not in self.summaries:
+            self.summaries[stat] = aggregates.summarise(stat, self.rows, self.by_configuration)
+        return self.summaries[stat]
 
-    def points(self, most: int | None) -> list[Point]:
+    def points(self, most: int | None) -> Sequence[Point]:
         """At most so many values (None: all), by id, without their lines."""
         if most is None:  # not cached: for JSON and CSV, not for pages
-            shown = _select_values(self.rows, None)
-        elif (cached := self.shown.get(most)) is not None:
-            shown = cached
-        else:
-            shown = self.shown[most] = _select_values(self.rows, most)
-        return [Point(*value) for value in shown]
+            return _select_values(self.rows, None)
+        if most not in self.shown:
+            self.shown[most] = _select_values(self.rows, most)
+        return self.shown[most]
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +296,7 @@ class PanelRows:
     """The metrics and rows of one panel, and the rows of its groups by (value of the x axis, series)."""
 
     metrics: frozenset[str]
-    rows: list[SummaryRow]
+    rows: Sequence[SummaryRow]
     groups: dict[tuple[str, str], GroupRows]
 
     @classmethod
@@ -337,79 +363,91 @@ def _make_panel(selection: Selection, facet: str, rows: PanelRows, metrics_as_se
         for name in series
         if (x, name) in rows.groups
     ]
-    _unify_whiskers(groups)
     first = METRICS[metrics[0]]
-    if selection.sort == BY_VALUE:
-        xs, groups = _sort_by_value(xs, groups, descending=first.better != LESS)
-    return Panel(facet, metrics, first.unit, first.better, xs, series, groups)
+    panel = Panel(facet, metrics, first.unit, first.better, xs, series=series, groups=_with_like_whiskers(groups))
+    return _sorted_by_value(panel) if selection.sort == BY_VALUE else panel
 
 
-def _unify_whiskers(groups: Sequence[Group]) -> None:
-    """Draw all whiskers from the lowest to the highest value where some groups have too few values for another interval."""
+def _make_group(selection: Selection, axes: tuple[str, str, str], rows: GroupRows, most: int | None) -> Group:
+    """The group at these values of x, series and facet."""
+    summary = rows.summary(selection.stat)
+    return Group(
+        *axes,
+        rows.rows[0].metric,
+        rows.runs,
+        configurations=len(rows.by_configuration),
+        center=summary.center,
+        low=summary.low,
+        high=summary.high,
+        interval=summary.interval,
+        points=rows.points(most),
+        rough=summary.rough,
+        basis=summary.basis,
+        values=rows.values,
+        flags=rows.flags,
+        stat=_common_stat(selection),
+        by_configuration=rows.by_configuration,
+    )
+
+
+def _common_stat(selection: Selection) -> str:
+    """The statistic of all centres; bootstrap is an interval of the mean."""
+    return "mean" if selection.stat == "bootstrap" else selection.stat
+
+
+def _select_values(rows: Sequence[SummaryRow], most: int | None) -> list[Point]:
+    """Values by id; of more than `most`, the first value of each row, then the second of each, and so on."""
+    rounds = range(max(len(row.values) for row in rows))
+    candidates = ((row, index) for index in rounds for row in rows if index < len(row.values))
+    selected = (Point(row.values[index], row.ids[index], row.configuration) for row, index in islice(candidates, most))
+    return sorted(selected, key=itemgetter(1))
+
+
+def _with_like_whiskers(groups: Sequence[Group]) -> Sequence[Group]:
+    """The groups, with all whiskers from the lowest to the highest value where some have too few values for another interval."""
     if len({group.interval for group in groups} - {"none"}) < 2:
-        return
-    for group in groups:
-        aggregates.set_range(group)
+        return groups
+    return [aggregates.with_range(group) for group in groups]
 
 
-def unify_statistics(selection: Selection, panels: Sequence[Panel]) -> None:
-    """Give all groups of a metric the same statistic: the chosen one, and medians where it cannot be had of one of them, since a
-    run has only a bound, or since a value of zero has no geometric mean."""
+def unify_statistics(selection: Selection, panels: Sequence[Panel]) -> Sequence[Panel]:
+    """The panels with the same statistic for all groups of a metric: the chosen one, and medians where it cannot be had of one of
+    them, since a run has only a bound, or since a value of zero has no geometric mean."""
     every = [group for panel in panels for group in panel.groups]
-    chosen = "mean" if selection.stat == "bootstrap" else selection.stat  # which is an interval of the mean
     bounded = {group.metric for group in every if group.bounded}
     zero = {group.metric for group in every if selection.stat == GEOMETRIC and _lowest(group) <= 0} - bounded
-    for group in every:
-        group.stat = MEDIAN if group.metric in bounded | zero else chosen
-        if group.metric in bounded:
-            aggregates.set_bounded_median(group)
-        elif group.metric in zero:
-            rows = [row for of_one in group.by_configuration for row in of_one]
-            aggregates.set_summary(group, aggregates.summarise(MEDIAN, rows, group.by_configuration))
-    for panel in panels if bounded | zero else ():
-        _unify_whiskers(panel.groups)
-        if selection.sort == BY_VALUE:
-            known = {group.x for group in panel.groups}
-            xs, panel.groups = _sort_by_value([x for x in panel.xs if x in known], panel.groups, panel.better != LESS)
-            panel.xs = [*xs, *(x for x in panel.xs if x not in known)]
+    if not bounded | zero:
+        return panels
+    unified = []
+    for panel in panels:
+        groups = [_with_median(group, bounded, zero) for group in panel.groups]
+        changed = replace(panel, groups=_with_like_whiskers(groups))
+        unified.append(_sorted_by_value(changed) if selection.sort == BY_VALUE else changed)
+    return unified
+
+
+def _with_median(group: Group, bounded: Collection[str], zero: Collection[str]) -> Group:
+    """The group with its median, where the metric is one of which a run has only a bound or is zero."""
+    if group.metric in bounded:
+        return aggregates.with_bounded_median(group)
+    if group.metric not in zero:
+        return group
+    rows = [row for of_one in group.by_configuration for row in of_one]
+    summary = aggregates.summarise(MEDIAN, rows, group.by_configuration)
+    return aggregates.with_summary(group, summary).changed(stat=MEDIAN)
 
 
 def _lowest(group: Group) -> float:
     return min((row.low for rows in group.by_configuration for row in rows), default=1.0)
 
 
-def _sort_by_value(xs: list[str], groups: list[Group], descending: bool) -> tuple[list[str], list[Group]]:
-    """Values of the x axis and groups by the mean of the centres at each value."""
-    centers: dict[str, list[float]] = {x: [] for x in xs}
-    for group in groups:
-        centers[group.x].append(group.center)
+def _sorted_by_value(panel: Panel) -> Panel:
+    """The panel with its values of x and its groups by the mean of the centres at each value; values without groups stay behind."""
+    centers: dict[str, list[float]] = {}
+    for group in panel.groups:
+        centers.setdefault(group.x, []).append(group.center)
     means = {x: fmean(values) for x, values in centers.items()}
-    xs = sorted(xs, key=means.__getitem__, reverse=descending)
+    xs = sorted((x for x in panel.xs if x in means), key=means.__getitem__, reverse=panel.better != LESS)
     position = {x: index for index, x in enumerate(xs)}
-    return xs, sorted(groups, key=lambda group: position[group.x])
-
-
-def extended_xs(selection: Selection, xs: Sequence[str], added: Collection[str]) -> list[str]:
-    """The values of the x axis with those that have no number: by name, or behind the others where numbers order them."""
-    axis = DIMENSIONS.get(selection.x)
-    if selection.sort == BY_VALUE:
-        return [*xs, *sorted(added, key=lambda text: value_sort_key(axis, text))]
-    return sorted({*xs, *added}, key=lambda text: value_sort_key(axis, text))
-
-
-def _make_group(selection: Selection, axes: tuple[str, str, str], rows: GroupRows, most: int | None) -> Group:
-    """The group at these values of x, series and facet."""
-    configurations = len(rows.by_configuration)
-    group = Group(*axes, rows.rows[0].metric, rows.runs, configurations, 0.0, None, None, "none", rows.points(most))
-    caveats.mark_group(group, rows.caveats)
-    aggregates.set_summary(group, rows.summary(selection.stat))
-    group.values, group.by_configuration, group.stat = rows.values, rows.by_configuration, selection.stat
-    return group
-
-
-def _select_values(rows: Sequence[SummaryRow], most: int | None) -> list[tuple[float, int, int]]:
-    """(value, id, configuration) by id; of more than `most`, the first value of each row, then the second of each, and so on."""
-    rounds = range(max(len(row.values) for row in rows))
-    candidates = ((row, index) for index in rounds for row in rows if index < len(row.values))
-    selected = ((row.values[index], row.ids[index], row.configuration) for row, index in islice(candidates, most))
-    return sorted(selected, key=itemgetter(1))
+    groups = sorted(panel.groups, key=lambda group: position[group.x])
+    return replace(panel, xs=[*xs, *(x for x in panel.xs if x not in means)], groups=groups)

@@ -1,12 +1,13 @@
-"""Groups against a baseline."""
+"""The fifth stage: groups against a baseline. Samples of machines and sessions go to `webapp.claims`, whose answers become
+verdicts; the shown values get their lines, and doubts that follow from these."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC
 from fractions import Fraction
 from statistics import fmean
@@ -17,23 +18,23 @@ from ingest import derived
 from ingest.catalogue import LESS, METRICS, NEITHER
 from webapp.claims import centers, statistics
 from webapp.claims import judge as claims
-from webapp.claims.observations import ABOVE, BELOW, GEOMETRIC, MACHINES, MEDIAN, Answer, Observation, Question, Sample
-from webapp.claims.statistics import geometric_mean
-from webapp.comparison import aggregates, caveats, compared_set, rounds
-from webapp.comparison.compared_set import ChosenRows
-from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN
-from webapp.comparison.model import EmptyPlace, Group, Overall, Panel, SummaryRow, Verdict
+from webapp.claims.observations import ABOVE, BELOW, GEOMETRIC, MACHINES, MEDIAN, Answer, Observation, Observed, Question, Sample
+from webapp.claims.rounds import find_positions, find_rounds
+from webapp.comparison import aggregates, caveats
+from webapp.comparison.compared_set import OPEN, ChosenRows
+from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, in_sentence
+from webapp.comparison.groups import MAX_OBSERVED, Groups
+from webapp.comparison.model import EmptyPlace, Group, Overall, Panel, Verdict
 from webapp.comparison.selection import METRIC, Selection
-from webapp.comparison.sets.workloads import PARENT, WorkloadKeys, in_sentence
+from webapp.comparison.sets.workloads import PARENT, WorkloadKeys
 from webapp.comparison.summary import provenance
 from webapp.comparison.summary.columns import WORKLOAD_INDEX, Columns
+from webapp.comparison.summary.provenance import ObservedValues, ShownLines
+from webapp.comparison.summary.row import SummaryRow
 from webapp.formatting import numbers
 from webapp.formatting.printed_times import find_time
 
-# Groups against a baseline: samples of machines and sessions for `webapp.claims`, and its answers as verdicts.
-
-MAX_OBSERVED = 5_000
-"""Values of a figure up to which each is looked up with its run; beyond, nothing is claimed."""
+NO_NUMBER = "no run gave a number"
 SPEEDS = ("B/s", "1/s", "s")
 """Units of which a claim says faster or slower; of others (space, shares of a CPU, ratios) lower or higher."""
 CLAIMING = (MEDIAN, GEOMETRIC)
@@ -43,105 +44,45 @@ QUALIFYING = ("cached", "maybe-cached", "zeros")
 """Caveats that qualify a claim."""
 
 
-@dataclass(slots=True)
-class ObservedValues:
-    """The values of a figure by id, each with machine, session, place and time.
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The panels with their claims, lines and doubts; `method`: how they were reached, for the caption."""
 
-    `known`: whether all of them were looked up. `too_many`: whether they were not because of their number.
-    """
-
-    by_id: Mapping[int, provenance.Observed] = field(default_factory=dict)
-    known: bool = False
-    too_many: bool = False
+    groups: Groups
+    panels: Sequence[Panel]
+    method: str
+    lines: ShownLines
 
 
-def read_observed_values(rows: Columns, version: int, design: str) -> ObservedValues:
-    """Machine, session and place of every value of the rows, where they are to be judged. At most one query."""
-    if design == compared_set.OPEN:
-        return ObservedValues()
-    if rows.total > MAX_OBSERVED or any(row.histogram for row in rows.rows):
-        return ObservedValues(too_many=True)
-    ids = [measurement for row in rows.rows for measurement in row.ids]
-    return ObservedValues(provenance.read_observed(version, ids), known=True)
+def judge(groups: Groups) -> Judged:
+    """The groups with what may be claimed of them. At most three queries."""
+    compared, question = groups.compared, groups.compared.rows.question
+    judged = judge_groups(compared.drawn, compared.chosen, groups.panels, groups.observed)
+    sums = find_other_sums(compared.selection, compared.chosen, compared.rows.candidates)
+    panels = withhold_contradicted(compared.drawn, judged, compared.rows.fill(sums).rows) if len(sums) else judged
+    every = [group for panel in panels for group in panel.groups]
+    shown = [[point.id for point in group.points] for group in every]
+    lines = provenance.read_lines(shown, question.version, question.exact or question.most is None)
+    return Judged(groups, with_lines(panels, lines), describe_method(compared.drawn, panels, every), lines)
 
 
-def leave_out(rows: Columns, observed: ObservedValues) -> tuple[Columns, dict[str, int]]:
-    """The rows without values beyond what the hardware can do, without those of runs that did not end, and without those of other
-    devices or destinations than the one that most groups have; and their numbers.
-
-    Rows whose values are not known one by one stay as they are.
-    """
-    left_out = {caveat.id: 0 for caveat in caveats.CAVEATS.values() if caveat.rules_out}
-    rows = _one_target(rows, observed, left_out)
-    kept = [remaining for row in rows.rows if (remaining := _without_doubtful(row, observed, left_out)) is not None]
-    return rows.with_rows(kept), left_out
-
-
-def _one_target(rows: Columns, observed: ObservedValues, left_out: dict[str, int]) -> Columns:
-    """The rows with the values of one device or destination each, the same in all rows where there is one. Counts the others.
-
-    Runs on two disks, or copies to two places, are no repetitions of each other.
-    """
-    by_row = [_targets(row, observed) for row in rows.rows]
-    if all(len(targets) < 2 for targets in by_row):
-        return rows
-    frequency = Counter(target for targets in by_row for target in targets)
-    kept = []
-    for row, targets in zip(rows.rows, by_row, strict=True):
-        if len(targets) > 1:
-            chosen = min(targets, key=lambda target: (-frequency[target], -len(targets[target]), target))
-            others = {measurement for target in targets if target != chosen for measurement in targets[target]}
-            left_out["targets"] += len(others)
-            pairs = zip(row.values, row.ids, strict=True)
-            row = row.with_values([pair for pair in pairs if pair[1] not in others])
-        kept.append(row)
-    return rows.with_rows(kept)
-
-
-def _targets(row: SummaryRow, observed: ObservedValues) -> dict[tuple[str, ...], list[int]]:
-    """The values of a row by known target; empty where not every value is known."""
-    targets: dict[tuple[str, ...], list[int]] = {}
-    for measurement in row.ids if len(row.values) == row.n else ():
-        seen = observed.by_id.get(measurement)
-        if seen is not None and seen.target:
-            targets.setdefault(seen.target, []).append(measurement)
-    return targets
-
-
-def _without_doubtful(row: SummaryRow, observed: ObservedValues, left_out: dict[str, int]) -> SummaryRow | None:
-    """The row with its usable values; None where it has none. Counts the others."""
-    if len(row.values) < row.n:
-        return row
-    lowest, highest = caveats.possible_range(row)
-    pairs = []
-    for value, measurement in zip(row.values, row.ids, strict=True):
-        seen = observed.by_id.get(measurement)
-        if value and not lowest <= value <= highest:  # a time of 0 is one below the clock
-            left_out["impossible"] += 1
-        elif seen is not None and seen.partial:
-            left_out["partial"] += 1
-        else:
-            pairs.append((value, measurement))
-    if len(pairs) == len(row.values):
-        return row
-    return row.with_values(pairs) if pairs else None
-
-
-def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Panel], observed: ObservedValues) -> None:
-    """Set every group's machines, sessions, centre and verdict and the panels' baseline; with `normalise=baseline` make numbers
-    relative to it."""
-    samples: dict[int, Sample] = {}
+def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Panel], observed: ObservedValues) -> Sequence[Panel]:
+    """The panels with every group's machines, sessions, centre and verdict; with `normalise=baseline` in numbers relative to it."""
+    described, samples = [], {}
     for panel in panels:
         places = _find_places(panel, observed)
+        groups = []
         for group in panel.groups:
-            _mark_emptied_caches(group, observed)
-            samples[id(group)] = _make_sample(group, observed, places)
-            _describe_population(selection, group, samples[id(group)], observed)
-    pairs = [(panel, group, base) for panel in panels for group, base in find_pairs(selection.baseline, panel)]
+            read = _with_emptied_caches(group, observed)
+            sample = _make_sample(read, observed, places)
+            groups.append(_with_population(read, sample, observed))
+            samples[id(groups[-1])] = sample
+        baseline = selection.baseline if _baseline_axis(selection.baseline, panel) else ""
+        described.append(replace(panel, groups=groups, baseline=baseline))
+    pairs = [(number, *pair) for number, panel in enumerate(described) for pair in find_pairs(panel)]
     work = _pooled_work(selection, chosen.rows)
     questions = [
         _question(
-            selection,
             chosen,
             (group, base),
             (samples[id(group)], samples[id(base)]),
@@ -149,33 +90,36 @@ def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Pane
         )
         for _, group, base in pairs
     ]
-    wholes = _places_of_values(pairs, questions)
+    # By panel and value of the baseline's axis the questions over all positions of the other axis.
+    wholes: dict[tuple[int, str], list[Question]] = {}
+    for (number, group, _), question in zip(pairs, questions, strict=True):
+        wholes.setdefault((number, getattr(group, _baseline_axis(selection.baseline, described[number]))), []).append(question)
     stat = selection.stat if selection.stat in CLAIMING else GEOMETRIC
     answers, overall = claims.judge_page(questions, list(wholes.values()), stat)
-    for (_, group, base), answer in zip(pairs, answers, strict=True):
-        verdict = _verdict(group, base, answer, observed)
-        group.verdict = verdict if group.stat in CLAIMING else _ratio_alone(selection, group, base, verdict)
-    for (panel_id, name), answer in zip(wholes, overall, strict=True):
-        panel = next(panel for panel in panels if id(panel) == panel_id)
-        if answer.ratio is not None and not answer.ratio_bound and selection.stat in CLAIMING:
-            count = len(wholes[panel_id, name])
-            claim = answer.claim or ""
-            reasons = (answer.withheld, answer.doubts, answer.test)
-            panel.overall.append(Overall(name, answer.ratio, answer.low, answer.high, count, claim, *reasons))
-    if selection.normalise == "baseline":
-        for panel in panels:
-            _make_relative(selection.baseline, panel)
-
-
-def _places_of_values(
-    pairs: Sequence[tuple[Panel, Group, Group]], questions: Sequence[Question]
-) -> dict[tuple[int, str], list[Question]]:
-    """(panel, value of the baseline's axis) -> the questions over all positions of the other axis."""
-    places: dict[tuple[int, str], list[Question]] = {}
-    for (panel, group, _), question in zip(pairs, questions, strict=True):
-        axis = _baseline_axis(panel.baseline, panel)
-        places.setdefault((id(panel), getattr(group, axis)), []).append(question)
-    return places
+    verdicts = {
+        id(group): _verdict(selection, group, base, answer, observed.too_many)
+        for (_, group, base), answer in zip(pairs, answers, strict=True)
+    }
+    judged = []
+    for number, panel in enumerate(described):
+        of_panel = [
+            Overall(
+                name,
+                answer.ratio,
+                answer.low,
+                answer.high,
+                len(places),
+                answer.claim or "",
+                answer.withheld,
+                answer.doubts,
+                answer.test,
+            )
+            for ((at, name), places), answer in zip(wholes.items(), overall, strict=True)
+            if at == number and answer.ratio is not None and not answer.ratio_bound and selection.stat in CLAIMING
+        ]
+        groups = [group.changed(verdict=verdicts[id(group)]) if id(group) in verdicts else group for group in panel.groups]
+        judged.append(replace(panel, groups=groups, overall=of_panel))
+    return [_relative(panel) for panel in judged] if selection.normalise == "baseline" else judged
 
 
 def _find_places(panel: Panel, observed: ObservedValues) -> dict[int, tuple[str | None, int | None]]:
@@ -191,22 +135,23 @@ def _find_places(panel: Panel, observed: ObservedValues) -> dict[int, tuple[str 
     for sides in by_session.values():
         ids = list(sides.values())
         values = [[observed.by_id[measurement] for measurement in side] for side in ids]
-        found = zip(ids, rounds.find_rounds(values), rounds.find_positions(values), strict=True)
+        found = zip(ids, find_rounds(values), find_positions(values), strict=True)
         for measurements, names, positions in found:
             places |= dict(zip(measurements, zip(names, positions, strict=True), strict=True))
     return places
 
 
-def _mark_emptied_caches(group: Group, observed: ObservedValues) -> None:
-    """Take the doubt about memory from a group where each of its runs read from the device, since caches had been emptied."""
+def _with_emptied_caches(group: Group, observed: ObservedValues) -> Group:
+    """The group without the doubt about memory where each of its runs read from the device, since caches had been emptied."""
     if not group.values or not {"cached", "maybe-cached"} & set(group.flags):
-        return
+        return group
     operation = METRICS[group.metric].operation
     seen = [observed.by_id.get(measurement) for _, measurement in group.values]
     states = {one.from_memory.get(operation, "") if one is not None else "" for one in seen}
-    if "" not in states:
-        kept = {*group.flags} - {"cached", "maybe-cached"} | ({"maybe-cached"} if "maybe" in states else set())
-        group.flags = caveats.order_caveats(kept)
+    if "" in states:
+        return group
+    kept = {*group.flags} - {"cached", "maybe-cached"} | ({"maybe-cached"} if "maybe" in states else set())
+    return group.changed(flags=caveats.order_caveats(kept))
 
 
 def _make_sample(group: Group, observed: ObservedValues, places: Mapping[int, tuple[str | None, int | None]]) -> Sample:
@@ -229,7 +174,7 @@ def _make_sample(group: Group, observed: ObservedValues, places: Mapping[int, tu
     return Sample(tuple(observations), failed, frozenset(doubts), error)
 
 
-def _started(seen: provenance.Observed) -> float | None:
+def _started(seen: Observed) -> float | None:
     """Seconds on the clock of its output or its name; None where that is known to a day only."""
     time = find_time(seen.started_at, seen.path)
     return time.earliest.replace(tzinfo=UTC).timestamp() if time is not None and time.earliest == time.latest else None
@@ -240,20 +185,26 @@ def _has_stated_facts(group: Group, observed: ObservedValues) -> bool:
     return any(seen.stated for _, measurement in group.values if (seen := observed.by_id.get(measurement)))
 
 
-def _describe_population(selection: Selection, group: Group, sample: Sample, observed: ObservedValues) -> None:
-    """Set machines, sessions, centres of unlike sessions and a geometric mean, which is one of sessions; mark stated facts."""
-    if _has_stated_facts(group, observed):
-        group.flags = caveats.order_caveats({*group.flags, "stated"})
+def _with_population(group: Group, sample: Sample, observed: ObservedValues) -> Group:
+    """The group with machines, sessions, centres of unlike sessions and a geometric mean, which is one of sessions; stated facts
+    are marked."""
+    flags = caveats.order_caveats({*group.flags, "stated"}) if _has_stated_facts(group, observed) else group.flags
     runs = sample.observations
     if not runs:
-        group.machines, group.sessions = (1, 0) if group.configurations == 1 else (0, 0)
-        return
-    group.machines, group.sessions = len({run.machine for run in runs}), len({run.session for run in runs})
+        machines = 1 if group.configurations == 1 else 0
+        return group.changed(flags=flags, machines=machines, sessions=0)
+    center, over = group.center, group.over
     if group.stat == GEOMETRIC:
-        group.center = runs[0].value if len({run.value for run in runs}) == 1 else math.exp(centers.log_center(runs))
-        group.over = "sessions"
+        center, over = runs[0].value if len({run.value for run in runs}) == 1 else math.exp(centers.log_center(runs)), "sessions"
     parts = [_center_of_session(group, part) for part in centers.split_sessions(runs, group.stat)]
-    group.parts = tuple(center for center, _ in parts) if not any(bound for _, bound in parts) else ()
+    return group.changed(
+        flags=flags,
+        machines=len({run.machine for run in runs}),
+        sessions=len({run.session for run in runs}),
+        center=center,
+        over=over,
+        parts=tuple(center for center, _ in parts) if not any(bound for _, bound in parts) else (),
+    )
 
 
 def _center_of_session(group: Group, runs: Sequence[Observation]) -> tuple[float, str]:
@@ -265,7 +216,7 @@ def _center_of_session(group: Group, runs: Sequence[Observation]) -> tuple[float
     return (statistics.harmonic_mean(values) if is_rate else fmean(values)), ""
 
 
-def _group_key(group: Group) -> tuple[str, str, str, str]:
+def _key(group: Group) -> tuple[str, str, str, str]:
     return group.metric, group.x, group.series, group.facet
 
 
@@ -284,7 +235,7 @@ def _unlike_work(selection: Selection, work: Mapping[tuple[str, str, str, str], 
     """Why two groups of a figure did not do the same work, though it is controlled for all else; empty where they did."""
     if "tool" in selection.axes:
         return "along tools only sizes and access are held equal: no claim is made"
-    if work.get(_group_key(group)) == work.get(_group_key(base)):
+    if work.get(_key(group)) == work.get(_key(base)):
         return ""
     names = ", ".join(in_sentence(DIMENSIONS[name].label) for name in selection.pool)
     return f"the pooled runs of both sides are of unlike work ({names}): no claim is made"
@@ -297,34 +248,37 @@ def _ask_about_numbers(pair: tuple[Group, Group], observed: ObservedValues) -> s
     return f"the number of {names[0]} may be a level or a repetition: the archive's review asks" if names else ""
 
 
-def _question(
-    selection: Selection, chosen: ChosenRows, pair: tuple[Group, Group], samples: tuple[Sample, Sample], unlike: str
-) -> Question:
+def _question(chosen: ChosenRows, pair: tuple[Group, Group], samples: tuple[Sample, Sample], unlike: str) -> Question:
+    """What is asked of the claims. `unlike`: why the two did not do the same work."""
     (group, other), (sample, base) = pair, samples
-    design = compared_set.OPEN if unlike else chosen.design
+    design = OPEN if unlike else chosen.design
     differing = [names for names in ((group.x, other.x), (group.series, other.series)) if names[0] and names[0] != names[1]]
     name, base_name = next(iter(differing), ("what is compared", "the baseline"))
     metric = METRICS[group.metric]
     better = metric.better if metric.unit in SPEEDS else NEITHER
-    unlike = unlike if chosen.design != compared_set.OPEN else ""
     # The test of bounded runs ranks them whatever the statistic is, and needs fewer than that of medians.
     ranked = MEDIAN if group.stat == MEDIAN and not (group.bounded or other.bounded) else ""
-    return Question(sample, base, design, bool(chosen.unrecorded), better, name, unlike, ranked, base_name)
+    return Question(
+        sample, base, design, bool(chosen.unrecorded), better, name, unlike if chosen.design != OPEN else "", ranked, base_name
+    )
 
 
-def _verdict(group: Group, base: Group, answer: Answer, observed: ObservedValues) -> Verdict:
-    """The answer as it is printed."""
-    ratio, bound = answer.ratio, answer.ratio_bound
+def _verdict(selection: Selection, group: Group, base: Group, answer: Answer, too_many: bool) -> Verdict:
+    """The answer as it is printed; the ratio of what is drawn where that is a statistic that carries no claim."""
     # Tests of medians compare ranks, and have a ratio of their own; of several machines it is the one that is drawn.
     drawn = drawn_ratio(group, base)
-    if ratio is None or (group.stat == MEDIAN and max(group.machines, base.machines) < 2):
-        is_hidden = ratio is None and any(run.bound is None for run in (*group.missing, *base.missing))
-        ratio, bound = (None, "") if is_hidden and (group.bound or base.bound) else drawn
-    withheld = answer.withheld
-    if observed.too_many:
-        withheld = f"no claim: the figure has more than {MAX_OBSERVED} runs, too many to test one by one"
+    if answer.ratio is not None and (group.stat != MEDIAN or max(group.machines, base.machines) > 1):
+        ratio, bound = answer.ratio, answer.ratio_bound
+    elif answer.ratio is None and (group.bound or base.bound) and any(run.bound is None for run in (*group.missing, *base.missing)):
+        ratio, bound = None, ""
+    else:
+        ratio, bound = drawn
     apart = _drawn_apart(ratio, drawn[0])
-    withheld = "; ".join((withheld, *apart)) if withheld else ""
+    why = f"no claim: the figure has more than {MAX_OBSERVED} runs, too many to test one by one" if too_many else answer.withheld
+    withheld = "; ".join((why, *apart)) if why else ""
+    if group.stat not in CLAIMING:
+        unclaimed = withheld or f"stat={selection.stat} supports no claim: only the geometric mean and the median do"
+        return Verdict(drawn[0], None, None, "", 0, effect=_effect(group, base), withheld=unclaimed)
     too_wide = answer.too_wide
     return Verdict(
         ratio,
@@ -332,17 +286,17 @@ def _verdict(group: Group, base: Group, answer: Answer, observed: ObservedValues
         None if too_wide else answer.high,
         answer.claim or "",
         answer.blocks,
-        answer.p,
-        _effect(group, base),
-        answer.scope if answer.claim else "",
-        answer.level,
-        answer.tests,
-        (*answer.doubts, *_left_out(answer), *apart, *(("too few for a useful interval",) if too_wide else ())),
-        withheld,
-        answer.needed,
-        bound,
-        answer.test,
-        answer.sessions if answer.claim else 0,
+        p=answer.p,
+        effect=_effect(group, base),
+        scope=answer.scope if answer.claim else "",
+        level=answer.level,
+        tests=answer.tests,
+        doubts=(*answer.doubts, *_left_out(answer), *apart, *(("too few for a useful interval",) if too_wide else ())),
+        withheld=withheld,
+        needed=answer.needed,
+        ratio_bound=bound,
+        test=answer.test,
+        sessions=answer.sessions if answer.claim else 0,
     )
 
 
@@ -370,36 +324,22 @@ def drawn_ratio(group: Group, base: Group) -> tuple[float | None, str]:
     return group.center / base.center, "".join(sides)
 
 
-def _ratio_alone(selection: Selection, group: Group, base: Group, verdict: Verdict) -> Verdict:
-    """The verdict where a statistic is drawn that carries no claim: the ratio of what is drawn."""
-    return Verdict(
-        drawn_ratio(group, base)[0],
-        None,
-        None,
-        "",
-        0,
-        effect=verdict.effect,
-        withheld=verdict.withheld or f"stat={selection.stat} supports no claim: only the geometric mean and the median do",
-    )
-
-
 def _baseline_axis(baseline: str, panel: Panel) -> str:
     """`x` or `series`, of which the baseline is a value; empty where it is of neither."""
     return "x" if baseline in panel.xs else "series" if baseline in panel.series else ""
 
 
-def find_pairs(baseline: str, panel: Panel) -> list[tuple[Group, Group]]:
-    """(group, its baseline) of every group that has one. Sets the panel's baseline."""
-    axis = _baseline_axis(baseline, panel) if baseline else ""
+def find_pairs(panel: Panel) -> list[tuple[Group, Group]]:
+    """(group, its baseline) of every group that has one."""
+    axis = _baseline_axis(panel.baseline, panel) if panel.baseline else ""
     if not axis:
         return []
-    panel.baseline = baseline
     other = "series" if axis == "x" else "x"
-    bases = {getattr(group, other): group for group in panel.groups if getattr(group, axis) == baseline}
+    bases = {getattr(group, other): group for group in panel.groups if getattr(group, axis) == panel.baseline}
     return [
         (group, bases[getattr(group, other)])
         for group in panel.groups
-        if getattr(group, axis) != baseline and getattr(group, other) in bases
+        if getattr(group, axis) != panel.baseline and getattr(group, other) in bases
     ]
 
 
@@ -411,44 +351,131 @@ def _effect(group: Group, base: Group) -> float | None:
     return 1 - higher if METRICS[group.metric].better == LESS else higher
 
 
-def _make_relative(baseline: str, panel: Panel) -> None:
-    """Divide every number by its baseline's centre; remove groups without a baseline."""
-    axis = _baseline_axis(baseline, panel)
-    other = "series" if axis == "x" else "x"
+def _relative(panel: Panel) -> Panel:
+    """The panel with every number divided by its baseline's centre; without the groups that have no baseline."""
+    axis = _baseline_axis(panel.baseline, panel) if panel.baseline else ""
     if not axis:
-        return
-    bases = {
-        getattr(group, other): (group, group.center, group.bound) for group in panel.groups if getattr(group, axis) == baseline
-    }
-    found = [(group, *bases[place]) for group in panel.groups if (place := getattr(group, other)) in bases and bases[place][1]]
-    open_to_both = [
-        group for group, base, _, bound in found if group is not base and any(run.side == bound for run in group.bounded)
-    ]
-    panel.groups = [group for group, *_ in found if not any(group is other for other in open_to_both)]
-    panel.empty += [EmptyPlace(one.metric, one.x, one.series, one.facet, (), one.unmeasured) for one in open_to_both]
-    panel.unit = "1"
-    for group, base, divisor, bound in found:
-        _divide(group, divisor, _OTHER_SIDE[bound])
-        if bound:
-            group.bound = "" if group is base else _OTHER_SIDE[bound]
+        return panel
+    other = "series" if axis == "x" else "x"
+    bases = {getattr(group, other): group for group in panel.groups if getattr(group, axis) == panel.baseline}
+    pairs = [(group, base) for group in panel.groups if (base := bases.get(getattr(group, other))) is not None and base.center]
+    divided, empty = [], []
+    for group, base in pairs:
+        if group is not base and any(run.side == base.bound for run in group.bounded):  # nothing is known of such a quotient
+            empty.append(EmptyPlace(group.metric, group.x, group.series, group.facet, (), group.unmeasured))
+        else:
+            divided.append(_divided(group, base))
+    return replace(panel, groups=divided, empty=[*panel.empty, *empty], unit="1")
 
 
-def _divide(group: Group, divisor: float, side: str) -> None:
-    """Divide every number of a group by that of its baseline; `side`: where the quotients lie of those by a bound, else empty."""
-    group.center /= divisor
-    group.parts = tuple(part / divisor for part in group.parts)
-    if group.low is not None and group.high is not None:
-        group.low, group.high = group.low / divisor, group.high / divisor
-    for point in group.points:
-        point.value, point.side = point.value / divisor, side
+def _divided(group: Group, base: Group) -> Group:
+    """The group with every number divided by its baseline's centre; the quotients by a bound lie beyond it on the other side."""
+    divisor, side = base.center, _OTHER_SIDE[base.bound]
+    quotient = group.changed(
+        center=group.center / divisor,
+        parts=tuple(part / divisor for part in group.parts),
+        points=[point._replace(value=point.value / divisor, side=side) for point in group.points],
+        low=None if group.low is None else group.low / divisor,
+        high=None if group.high is None else group.high / divisor,
+        bound=group.bound if not side else "" if group is base else side,
+    )
     if side:  # of what has only a bound itself nothing is known then
-        group.low, group.high, group.interval = None, None, "none"
-        group.missing = tuple(run._replace(bound=None, side="") for run in group.missing)
-        group.unmeasured = tuple(replace(count, bound=None, side="") for count in group.unmeasured)
-        return
-    group.missing = tuple(run._replace(bound=None if run.bound is None else run.bound / divisor) for run in group.missing)
-    counts = ((count, None if count.bound is None else count.bound / divisor) for count in group.unmeasured)
-    group.unmeasured = tuple(replace(count, bound=bound) for count, bound in counts)
+        return quotient.changed(
+            low=None,
+            high=None,
+            interval="none",
+            missing=tuple(run._replace(bound=None, side="") for run in group.missing),
+            unmeasured=tuple(replace(count, bound=None, side="") for count in group.unmeasured),
+        )
+    return quotient.changed(
+        missing=tuple(run._replace(bound=None if run.bound is None else run.bound / divisor) for run in group.missing),
+        unmeasured=tuple(
+            replace(count, bound=None if count.bound is None else count.bound / divisor) for count in group.unmeasured
+        ),
+    )
+
+
+def with_lines(panels: Sequence[Panel], lines: ShownLines) -> Sequence[Panel]:
+    """The panels with the lines of their shown values, and the caveats that follow from these."""
+    return [replace(panel, groups=[_with_lines(group, lines) for group in panel.groups]) for panel in panels]
+
+
+def _with_lines(group: Group, lines: ShownLines) -> Group:
+    """The group with the lines of its shown values, and the caveats that follow from these."""
+    values = [lines.by_id.get(point.id) for point in group.points]
+    points = [
+        point._replace(address=value.address, place=value.place, raw=value.raw) if value and lines.is_linked(point.id) else point
+        for point, value in zip(group.points, values, strict=True)
+    ]
+    known = [value for value in values if value is not None]
+    doubts = {
+        "partial": any(value.partial for value in known),
+        "titles": any(value.unlike_title for value in known),
+        "computed": any(value.computed for value in known),
+        "zeros": any(value.zeros for value in known) and derived.kind(group.metric) != derived.NAMES,
+    }
+    flags = {name for name, is_there in doubts.items() if is_there}
+    if flags.issubset(group.flags):
+        return group.changed(points=points)
+    return group.changed(points=points, flags=caveats.order_caveats({*group.flags, *flags}))
+
+
+def find_other_sums(selection: Selection, chosen: ChosenRows, passing: Columns) -> Columns:
+    """The rows with the tool's own sum of the runs of which the total over the wall time is drawn; without their values.
+
+    iozone's *Children see* adds up the rates of processes, each over its own time; *Parent sees* is all bytes over the wall time.
+    """
+    if dict(chosen.workload).get("part") != PARENT or not len(chosen.rows):
+        return passing.none()
+    wanted = tuple((name, UNKNOWN if name == "part" else value) for name, value in chosen.workload)
+    keys = WorkloadKeys(selection, passing)
+    if wanted not in keys.keys:
+        return passing.none()
+    rows = passing.take(np.array(keys.codes[passing.indices[WORKLOAD_INDEX]] == keys.keys.index(wanted), bool))
+    drawn = {(row.metric, row.configuration) for row in chosen.rows.rows}
+    return rows.take(np.array([(row.metric, row.configuration) in drawn for row in rows.rows], bool))
+
+
+def withhold_contradicted(selection: Selection, panels: Sequence[Panel], sums: Sequence[SummaryRow]) -> Sequence[Panel]:
+    """The panels without the claims whose ratio the tool's own sums contradict, with that ratio in the reason."""
+    values: dict[tuple[str, str, str, str], list[float]] = {}
+    for row in sums:
+        x, series, facet = (
+            row.texts[axis] if axis in DIMENSIONS else "" for axis in (selection.x, selection.series, selection.facet)
+        )
+        for name in {series, row.metric}:  # metrics may be the series
+            values.setdefault((row.metric, x, name, facet), []).extend(row.values)
+    sums_of = {key: statistics.geometric_mean(found) for key, found in values.items() if found and min(found) > 0}
+    return [_withheld(panel, sums_of) for panel in panels] if sums_of else panels
+
+
+def _withheld(panel: Panel, sums: Mapping[tuple[str, str, str, str], float]) -> Panel:
+    contradicted: dict[int, Verdict] = {}
+    reason = ""
+    for group, base in find_pairs(panel):
+        verdict, of_group, of_base = group.verdict, sums.get(_key(group)), sums.get(_key(base))
+        if verdict is None or verdict.ratio is None or not of_group or not of_base:
+            continue
+        if verdict.word and (verdict.ratio - 1) * (of_group / of_base - 1) < 0:
+            reason = f"the sum of the children points the other way ({of_group / of_base:.2f}x)"
+            apart = _drawn_apart(verdict.ratio, drawn_ratio(group, base)[0])
+            contradicted[id(group)] = replace(verdict, word="", scope="", withheld="; ".join((reason, *apart)))
+    if not contradicted:
+        return panel
+    groups = [group.changed(verdict=contradicted[id(group)]) if id(group) in contradicted else group for group in panel.groups]
+    return replace(panel, groups=groups, overall=[replace(whole, claim="", withheld=reason) for whole in panel.overall])
+
+
+def describe_method(selection: Selection, panels: Sequence[Panel], groups: Sequence[Group]) -> str:
+    """How centres, intervals and verdicts were computed, for the caption; empty without groups."""
+    if not groups:
+        return ""
+    sentences = (
+        aggregates.describe_method(selection.stat, groups) if any(group.runs for group in groups) else NO_NUMBER,
+        "open end: the value lies beyond what could be measured" if any(group.bound for group in groups) else "",
+        describe_tests(panels),
+    )
+    return "; ".join(sentence for sentence in sentences if sentence)
 
 
 def describe_tests(panels: Sequence[Panel]) -> str:
@@ -462,49 +489,3 @@ def describe_tests(panels: Sequence[Panel]) -> str:
     logarithms = ", on logarithms" if any("t-test" in kind for kind in kinds) else ""
     counted = f"{tests} test{'' if tests == 1 else 's'}"
     return f"claims: {', '.join(kinds)}{logarithms}; 5 % over {counted} after Holm"
-
-
-# A tool's own sum beside the total over the wall time: where the two point different ways there is no claim.
-
-
-def find_rows(selection: Selection, chosen: ChosenRows, passing: Columns) -> list[SummaryRow]:
-    """The rows with the tool's own sum of the runs of which the total over the wall time is drawn; without their values."""
-    if dict(chosen.workload).get("part") != PARENT or not len(chosen.rows):
-        return []
-    wanted = tuple((name, UNKNOWN if name == "part" else value) for name, value in chosen.workload)
-    keys = WorkloadKeys(selection, passing)
-    if wanted not in keys.keys:
-        return []
-    rows = passing.take(np.array(keys.codes[passing.indices[WORKLOAD_INDEX]] == keys.keys.index(wanted), bool)).rows
-    drawn = {(row.metric, row.configuration) for row in chosen.rows.rows}
-    return [row for row in rows if (row.metric, row.configuration) in drawn]
-
-
-def withhold_contradicted(selection: Selection, panels: Iterable[Panel], rows: Sequence[SummaryRow]) -> None:
-    """Take the claims back whose ratio the tool's own sums contradict, with that ratio in the reason."""
-    values: dict[tuple[str, str, str, str], list[float]] = {}
-    for row in rows:
-        x, series, facet = (
-            row.texts[axis] if axis in DIMENSIONS else "" for axis in (selection.x, selection.series, selection.facet)
-        )
-        for name in {series, row.metric}:  # metrics may be the series
-            values.setdefault((row.metric, x, name, facet), []).extend(row.values)
-    centers = {key: geometric_mean(found) for key, found in values.items() if found and min(found) > 0}
-    for panel in panels if centers else ():
-        for group, base in find_pairs(selection.baseline, panel):
-            _withhold(panel, group, base, centers)
-
-
-def _key(group: Group) -> tuple[str, str, str, str]:
-    return group.metric, group.x, group.series, group.facet
-
-
-def _withhold(panel: Panel, group: Group, base: Group, centers: Mapping[tuple[str, str, str, str], float]) -> None:
-    verdict, center, of_base = group.verdict, centers.get(_key(group)), centers.get(_key(base))
-    if verdict is None or verdict.ratio is None or not center or not of_base:
-        return
-    if verdict.word and (verdict.ratio - 1) * (center / of_base - 1) < 0:
-        reason = f"the sum of the children points the other way ({center / of_base:.2f}x)"
-        apart = _drawn_apart(verdict.ratio, drawn_ratio(group, base)[0])
-        group.verdict = replace(verdict, word="", scope="", withheld="; ".join((reason, *apart)))
-        panel.overall = [replace(whole, claim="", withheld=reason) for whole in panel.overall]

@@ -2,96 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from math import fsum
-from statistics import fmean
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from operator import attrgetter
 from typing import NamedTuple
 
 from webapp.comparison.selection import Selection
+from webapp.comparison.summary.row import SummaryRow
 
 
-class Texts(Mapping[str, str]):
-    """The value of every dimension as the query string has it, from the dimensions of a configuration and of a workload.
-
-    All rows of a configuration or workload share its dictionary. `caveats` caches the caveats that follow from this pair,
-    by kind of metric (webapp/comparison/caveats.py).
-    """
-
-    __slots__ = ("caveats", "configuration", "workload")
-
-    def __init__(self, configuration: Mapping[str, str], workload: Mapping[str, str]) -> None:
-        self.configuration, self.workload = configuration, workload
-        self.caveats: dict[str, frozenset[str]] = {}
-
-    def __getitem__(self, name: str) -> str:
-        text = self.workload.get(name)
-        return self.configuration[name] if text is None else text
-
-    def __iter__(self) -> Iterator[str]:
-        yield from self.configuration
-        yield from self.workload
-
-    def __len__(self) -> int:
-        return len(self.configuration) + len(self.workload)
-
-
-@dataclass(slots=True)
-class SummaryRow:
-    """One summary row: the values of one metric, configuration and workload.
-
-    `n` is the number of values in the summary; `values` has at most 30 of them, in base units, and `ids` their
-    measurements. `m2` is the sum of squared deviations. `texts` has the value of every dimension as the query string has
-    it. `scale` is the factor by which the values have been normalised; the histogram stays as stored. `centers` caches
-    centres by statistic, `caveats` the row's caveats. Rows are shared between pages: never change one, make a `copy`.
-    """
-
-    metric: str
-    configuration: int
-    workload: int
-    n: int
-    texts: Texts
-    values: list[float] = field(default_factory=list)
-    ids: list[int] = field(default_factory=list)
-    mean: float = 0.0
-    m2: float = 0.0
-    low: float = 0.0
-    high: float = 0.0
-    histogram: Mapping[str, int] | None = None
-    scale: float = 1.0
-    centers: dict[str, float] = field(default_factory=dict)
-    caveats: frozenset[str] | None = None
-
-    def copy(self) -> SummaryRow:
-        """The same row without its caches, to be changed."""
-        return SummaryRow(
-            self.metric,
-            self.configuration,
-            self.workload,
-            self.n,
-            self.texts,
-            self.values,
-            self.ids,
-            self.mean,
-            self.m2,
-            self.low,
-            self.high,
-            self.histogram,
-            self.scale,
-        )
-
-    def with_values(self, pairs: Sequence[tuple[float, int]]) -> SummaryRow:
-        """The row with these (value, measurement id) alone, all of its values."""
-        copy = self.copy()
-        copy.values, copy.ids = [value for value, _ in pairs], [measurement for _, measurement in pairs]
-        copy.n, copy.histogram = len(pairs), None
-        copy.low, copy.high, copy.mean = min(copy.values), max(copy.values), fmean(copy.values)
-        copy.m2 = fsum((value - copy.mean) ** 2 for value in copy.values)
-        return copy
-
-
-@dataclass(slots=True)
-class Point:
+class Point(NamedTuple):
     """One repetition: its value in base units, the measurement's id, its line (FILE:LINE), the text there, and its address.
 
     `side`: where the true value lies of one that was divided by a bound, else empty.
@@ -164,16 +84,24 @@ class MissingRun(NamedTuple):
     address: str = ""
 
 
+class OtherWorkload(NamedTuple):
+    """Another workload, or other settings, that an empty place has: in words, its number of runs, and the query that draws them."""
+
+    label: str
+    runs: int
+    query: str
+
+
 @dataclass(frozen=True, slots=True)
 class EmptyPlace:
     """A group that was not run with the workload of the figure, or that was (`was_run`), or may have been, but is left out. `has`:
-    (label, runs, query) of the workloads, or settings, that it has. `unmeasured` counts its runs without a number, `missing`."""
+    the workloads, or settings, that it has. `unmeasured` counts its runs without a number, `missing`."""
 
     metric: str
     x: str
     series: str
     facet: str
-    has: tuple[tuple[str, int, str], ...]
+    has: tuple[OtherWorkload, ...]
     unmeasured: tuple[UnmeasuredCount, ...] = ()
     was_run: bool = False
     missing: tuple[MissingRun, ...] = ()
@@ -194,7 +122,7 @@ class ControlledSet:
     metric: str
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Group:
     """The data of one mark of the figure. `low` and `high` are the ends of the interval, None where there is none.
 
@@ -218,10 +146,10 @@ class Group:
     low: float | None
     high: float | None
     interval: str
-    points: list[Point]
+    points: Sequence[Point]
     rough: bool = False
-    basis: list[float] = field(default_factory=list)
-    values: list[tuple[float, int]] = field(default_factory=list)
+    basis: Sequence[float] = ()
+    values: Sequence[tuple[float, int]] = ()
     verdict: Verdict | None = None
     flags: tuple[str, ...] = ()
     machines: int = 1
@@ -232,7 +160,11 @@ class Group:
     parts: tuple[float, ...] = ()
     stat: str = ""
     over: str = "configurations"
-    by_configuration: list[list[SummaryRow]] = field(default_factory=list)
+    by_configuration: Sequence[Sequence[SummaryRow]] = ()
+
+    def changed(self, **single) -> Group:
+        """The same with other values of these fields. Faster than `dataclasses.replace`, which every group goes through twice."""
+        return Group(**{**dict(zip(_GROUP_FIELDS, _GROUP_VALUES(self), strict=True)), **single})
 
     @property
     def bounded(self) -> list[MissingRun]:
@@ -252,6 +184,10 @@ class Group:
     def n(self) -> int:
         """Repetitions, those that could not be measured included."""
         return self.runs + sum(unmeasured.count for unmeasured in self.unmeasured)
+
+
+_GROUP_FIELDS = tuple(item.name for item in fields(Group))
+_GROUP_VALUES = attrgetter(*_GROUP_FIELDS)
 
 
 def common_stat(groups: Iterable[Group]) -> str:
@@ -276,7 +212,7 @@ class Overall:
     test: str = ""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Panel:
     """One figure: groups of one metric, or of several of the same unit, and of one facet value.
 
@@ -290,18 +226,18 @@ class Panel:
     metrics: tuple[str, ...]
     unit: str
     better: str
-    xs: list[str]
-    series: list[str]
-    groups: list[Group]
+    xs: Sequence[str]
+    series: Sequence[str]
+    groups: Sequence[Group]
     baseline: str = ""
-    overall: list[Overall] = field(default_factory=list)
-    empty: list[EmptyPlace] = field(default_factory=list)
+    overall: Sequence[Overall] = ()
+    empty: Sequence[EmptyPlace] = ()
     workload: str = ""
     subtitle: str = ""
     top: float = 0.0
-    hidden: list[Group] = field(default_factory=list)
-    hidden_xs: list[str] = field(default_factory=list)
-    hidden_series: list[str] = field(default_factory=list)
+    hidden: Sequence[Group] = ()
+    hidden_xs: Sequence[str] = ()
+    hidden_series: Sequence[str] = ()
 
     @property
     def all_groups(self) -> list[Group]:
@@ -335,6 +271,15 @@ class Choice(NamedTuple):
     n: int
     chosen: bool
     reason: str = ""
+
+
+class ListedWorkload(NamedTuple):
+    """A workload that could be drawn: its label, the query that draws it, its number of values, and whether it is drawn."""
+
+    label: str
+    query: str
+    n: int
+    is_drawn: bool
 
 
 @dataclass(slots=True)
@@ -434,11 +379,11 @@ class SearchResult:
     not_searched: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """Everything that page, JSON, CSV and permalink show.
 
-    `workloads`: (label, query, values, drawn). `axes`: every dimension as x, series or facet, with the number of groups
+    `axes`: every dimension as x, series or facet, with the number of groups
     that it would make; pale where that is one. `overlays`: archives that can be overlaid, by id; their counts are 0.
     `recorded`: the open keys that the runs of the metrics have. `drawn`: the selection with the statistic and baseline that are
     drawn. `sought`: the design that was looked for; `design`: `controlled`, `as_they_stand` or `open`, None where nothing stands
@@ -450,17 +395,17 @@ class Comparison:
     """
 
     selection: Selection
-    panels: list[Panel]
-    flags: list[Flag]
-    differs: list[DifferingDimension]
-    facets: list[Facet]
-    workloads: list[tuple[str, str, int, bool]]
-    metrics: list[Choice]
-    axes: list[Choice]
+    panels: Sequence[Panel]
+    flags: Sequence[Flag]
+    differs: Sequence[DifferingDimension]
+    facets: Sequence[Facet]
+    workloads: Sequence[ListedWorkload]
+    metrics: Sequence[Choice]
+    axes: Sequence[Choice]
     runs: int
     configurations: int
     method: str
-    overlays: list[Choice] = field(default_factory=list)
+    overlays: Sequence[Choice] = ()
     recorded: tuple[str, ...] = ()
     drawn: Selection = field(default_factory=Selection)
     design: str | None = None
@@ -470,7 +415,7 @@ class Comparison:
     fixed: tuple[tuple[str, str], ...] = ()
     unrecorded: tuple[str, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
-    sets: list[ControlledSet] = field(default_factory=list)
+    sets: Sequence[ControlledSet] = ()
     answers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     is_map: bool = False
     search: SearchResult | None = None

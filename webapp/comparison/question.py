@@ -1,18 +1,23 @@
-"""The question of a comparison: an address, its reader, and which archives it covers."""
+"""The first stage: the address, read and completed by who asks, which archives are meant, and how much is to be shown."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from webapp.accounts import access
 from webapp.comparison.dimensions import SOURCE
 from webapp.comparison.selection import Selection
+from webapp.comparison.summary.row import RowKey
 from webapp.http import isolation
+from webapp.http.data_version import data_version
 from webapp.models import Archive, File
 from webapp.models.summary import ACCEPTED, PUBLIC
 
-# Which scopes of the summary a reader's selection covers: the public archives, private ones, chosen and overlaid ones.
+MAX_POINTS = 24
+"""Values of a group on a page; the others are counted there, and listed in JSON and CSV."""
+
 
 MAX_OFFERED_ARCHIVES = 20
 """Archives of the reader's own that are offered as overlays."""
@@ -70,21 +75,58 @@ def accepted_scopes() -> ComparisonScopes:
     return ComparisonScopes((ACCEPTED,), {}, frozenset())
 
 
-def names_nothing(selection: Selection) -> bool:
-    """Whether an address chooses no runs: no filter, search, archive or study."""
-    return not (
-        selection.filters
-        or selection.q
-        or selection.archives
-        or selection.studies
-        or selection.overlay
-        or selection.control == "off"
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a reader asks: the address, the archives that it covers for this reader, and the version of the data.
+
+    `exact`: every value is read, however many there are; else at most `most` of a group are shown (None: all that the summary has).
+    `only`: the rows of the summary that take part, None for all. `presets`: whether it is found out what can be compared along the
+    usual axes.
+    """
+
+    selection: Selection
+    viewer: Any
+    version: int
+    scopes: ComparisonScopes
+    exact: bool = False
+    most: int | None = MAX_POINTS
+    only: frozenset[RowKey] | None = None
+    presets: bool = False
+
+    @property
+    def names_nothing(self) -> bool:
+        """Whether the address chooses no runs: no filter, search, archive or study."""
+        asked = self.selection
+        return not (asked.filters or asked.q or asked.archives or asked.studies or asked.overlay or asked.control == "off")
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether the address chooses neither runs nor what is drawn of them."""
+        asked = self.selection
+        return self.names_nothing and not (asked.metrics or asked.x or asked.series or asked.facet)
+
+
+def ask(
+    selection: Selection,
+    viewer: Any,
+    *,
+    version: int | None = None,
+    exact: bool = False,
+    most: int | None = MAX_POINTS,
+    only: frozenset[RowKey] | None = None,
+    presets: bool = False,
+) -> Question:
+    """The question of a reader. At most one query, and one more where the caller does not know the data version."""
+    return Question(
+        selection,
+        viewer,
+        data_version() if version is None else version,
+        select_scopes(selection, viewer),
+        exact=exact,
+        most=most,
+        only=only,
+        presets=presets,
     )
-
-
-def is_bare(selection: Selection) -> bool:
-    """Whether an address chooses neither runs nor what is drawn of them."""
-    return names_nothing(selection) and not (selection.metrics or selection.x or selection.series or selection.facet)
 
 
 def select_scopes(selection: Selection, viewer) -> ComparisonScopes:

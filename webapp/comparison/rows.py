@@ -1,156 +1,37 @@
-"""The rows of a comparison."""
+"""The second stage: the rows that a question is about, read once. The only stage that asks the summary.
+
+Overlaid archives, and studies beside each other, have rows of their own, which the dimension `source` distinguishes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
 
 from ingest.catalogue import METRICS
 from webapp.comparison import facets, search
-from webapp.comparison.compared_set import USUAL_METRICS, choose_metric
 from webapp.comparison.dimensions import OTHERS, SOURCE
-from webapp.comparison.model import Choice, FoundMetric, SearchResult, SummaryRow, Word
-from webapp.comparison.question import MAX_OFFERED_ARCHIVES, ComparisonScopes
-from webapp.comparison.search import find_example, read_words
-from webapp.comparison.selection import Selection, query_string
-from webapp.comparison.summary import reader
+from webapp.comparison.model import Choice, Facet, FoundMetric, SearchResult, Word
+from webapp.comparison.question import MAX_OFFERED_ARCHIVES, ComparisonScopes, Question, accepted_scopes, find_originals
+from webapp.comparison.selection import METRIC, Selection, query_string
+from webapp.comparison.summary import queries, reader
 from webapp.comparison.summary.columns import Columns
-from webapp.comparison.summary.reader import (
-    AbsentRows,
-    FilteredRows,
-    RowKey,
-    UnmeasuredRow,
-    UnmeasuredRun,
-    set_aggregate,
-    to_aggregate,
-)
+from webapp.comparison.summary.row import AbsentRows, RowKey, SummaryRow, UnmeasuredRow, UnmeasuredRun, set_aggregate, to_aggregate
 from webapp.http import isolation
+from webapp.http.process_cache import ProcessCache
 from webapp.models.summary import PUBLIC
 from webapp.storage import summary_writer
 
-# Overlaid archives, and studies beside each other: their rows are distinguished by the dimension `source`.
-
-
-def count_metrics(version: int, scopes: ComparisonScopes) -> dict[str, int]:
-    """The number of values of each metric."""
-    base, *sources = reader.count_metrics(version, scopes.sets)
-    counts = {name: n for name, (n, _) in base.items()}
-    for archives, counted in zip(scopes.sources.values(), sources, strict=True):
-        for name, (n, _) in counted.items():
-            counts[name] = counts.get(name, 0) + (0 if scopes.public_overlays.issuperset(archives) else n)
-    return counts
-
-
-def count_rows(version: int, scopes: ComparisonScopes) -> int:
-    """The number of rows of all metrics."""
-    return sum(rows for counts in reader.count_metrics(version, scopes.sets) for _, rows in counts.values())
-
-
-def read_columns(version: int, scopes: ComparisonScopes, names: tuple[str, ...]) -> Columns:
-    """The rows of these metrics without values, as columns; no value counts in two of them."""
-    sources = scopes.sources
-    if not sources:
-        return reader.read_columns(version, scopes.base, names)
-    base, *read = reader.read_rows(version, scopes.sets, names)
-    rows_by_source = dict(zip(sources, read, strict=True))
-    for source, rows in rows_by_source.items():
-        if scopes.public_overlays.issuperset(sources[source]):
-            base = _subtract_counts(base, rows)
-    return Columns([*base, *(reader.with_source(row, source) for source, rows in rows_by_source.items() for row in rows)])
-
-
-def read_absent(version: int, scopes: ComparisonScopes, names: tuple[str, ...], others: tuple[str, ...] = ()) -> AbsentRows:
-    """As `reader.read_absent`; runs without a number are of the source of their archive."""
-    absent = reader.read_absent(version, scopes.sets, names, others)
-    source_of = {archive: source for source, archives in scopes.sources.items() for archive in archives}
-    if not source_of:
-        return absent
-    return AbsentRows(absent.withdrawn, [part for row in absent.unmeasured for part in _split_sources(row, source_of)])
-
-
-def _split_sources(row: UnmeasuredRow, source_of: Mapping[int, str]) -> Iterable[UnmeasuredRow]:
-    """The row as one for each source of its runs."""
-    runs: dict[str, list[UnmeasuredRun]] = {}
-    for run in row.runs:
-        runs.setdefault(source_of.get(run.archive, OTHERS), []).append(run)
-    for source, places in runs.items():
-        yield replace(row, texts=reader.texts_of_source(row.texts, source), runs=tuple(places))
-
-
-def row_key(row: SummaryRow | reader.UnmeasuredRow) -> reader.RowKey:
-    return row.metric, row.configuration, row.workload
-
-
-def _subtract_counts(rows: Iterable[SummaryRow], overlaid: Iterable[SummaryRow]) -> list[SummaryRow]:
-    """The rows without the values of the overlaid ones; those without any other value are removed."""
-    counts = {row_key(row): row.n for row in overlaid}
-    result = []
-    for row in rows:
-        n = row.n - counts.get(row_key(row), 0)
-        if n == row.n:
-            result.append(row)
-        elif n > 0:
-            result.append(SummaryRow(*row_key(row), n, row.texts))
-    return result
-
-
-def fill_values(version: int, scopes: ComparisonScopes, rows: list[SummaryRow]) -> list[SummaryRow]:
-    """The rows with their values; the same list where they had them already. Rows deleted meanwhile are omitted."""
-    sources = scopes.sources
-    if not sources:
-        [filled] = reader.fill_values(version, [(scopes.base, rows)])
-        return filled
-    base, *read = _read_filled_rows(version, scopes, rows)
-    rows_by_source = dict(zip(sources, read, strict=True))
-    for source, archives in sources.items():
-        if scopes.public_overlays.issuperset(archives):
-            _subtract_values(base, rows_by_source[source])
-    result = []
-    for row in rows:
-        filled_row = rows_by_source.get(row.texts[SOURCE], base).get(row_key(row))
-        if filled_row is not None:
-            copy = filled_row.copy()
-            copy.texts = row.texts
-            result.append(copy)
-    return result
-
-
-def _read_filled_rows(version: int, scopes: ComparisonScopes, rows: Sequence[SummaryRow]) -> list[dict[reader.RowKey, SummaryRow]]:
-    """The rows with these keys in each set of scopes, with their values, by key."""
-    keys = {row_key(row) for row in rows}
-    cached = reader.read_rows(version, scopes.sets, sorted({row.metric for row in rows}))
-    wanted = [
-        (scope_set, [row for row in set_rows if row_key(row) in keys])
-        for scope_set, set_rows in zip(scopes.sets, cached, strict=True)
-    ]
-    return [{row_key(row): row for row in filled} for filled in reader.fill_values(version, wanted)]
-
-
-def _subtract_values(rows: dict[reader.RowKey, SummaryRow], overlaid: Mapping[reader.RowKey, SummaryRow]) -> None:
-    """Subtract the overlaid rows from those of the same key; remove those of which no value is left."""
-    for key, row in overlaid.items():
-        difference = summary_writer.subtract(to_aggregate(rows[key]), to_aggregate(row)) if key in rows else None
-        if difference is None:
-            rows.pop(key, None)
-        else:
-            rows[key] = SummaryRow(*key, difference.n, row.texts)
-            set_aggregate(rows[key], difference)
-
-
-def overlay_choices(selection: Selection, scopes: ComparisonScopes) -> list[Choice]:
-    """Archives that can be overlaid by `overlay=`: those that are, and the newest of the reader's own."""
-    titles = dict(list(scopes.own.items())[:MAX_OFFERED_ARCHIVES]) | dict(scopes.overlays)
-    return [
-        Choice(str(archive), title, 0, archive in scopes.overlays)
-        for archive, title in titles.items()
-        if archive not in selection.archives or archive in scopes.overlays
-    ]
-
-
-# The rows of a comparison: those of the chosen metrics that pass the selection's filters, and counts of the others.
-
+USUAL_METRICS = ("write.throughput", "read.throughput", "copy.elapsed")
 MAX_COUNTED_ROWS = 10_000
 """Rows of the summary up to which the filters are applied to all metrics, not only to the chosen ones."""
+MAX_FILTERED = 400_000
+"""References to rows in the cache of filtered ones."""
+MAX_UNMEASURED = 2_000
+"""Rows of runs without a number that are looked at for one figure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,63 +40,255 @@ class RowSource:
 
     version: int
     scopes: ComparisonScopes
-    only: frozenset[RowKey] | None = None
+    only: Collection[RowKey] | None = None
+
+    def count_metrics(self) -> dict[str, int]:
+        """The number of values of each metric."""
+        base, *sources = reader.count_metrics(self.version, self.scopes.sets)
+        counts = {name: n for name, (n, _) in base.items()}
+        for archives, counted in zip(self.scopes.sources.values(), sources, strict=True):
+            for name, (n, _) in counted.items():
+                # Values of a public archive are in the base too, from which they are subtracted.
+                counts[name] = counts.get(name, 0) + (0 if self.scopes.public_overlays.issuperset(archives) else n)
+        return counts
+
+    def count_rows(self) -> int:
+        """The number of rows of all metrics."""
+        return sum(rows for counts in reader.count_metrics(self.version, self.scopes.sets) for _, rows in counts.values())
 
     def read_columns(self, metrics: tuple[str, ...]) -> Columns:
-        """The rows of these metrics, without values."""
-        columns = read_columns(self.version, self.scopes, metrics)
-        if self.only is None:
-            return columns
-        return Columns([row for row in columns.rows if row_key(row) in self.only])
+        """The rows of these metrics, without values; no value counts in two of them."""
+        columns = (
+            self._read_sources(metrics) if self.scopes.sources else reader.read_columns(self.version, self.scopes.base, metrics)
+        )
+        return columns if self.only is None else Columns([row for row in columns.rows if row.key in self.only])
+
+    def _read_sources(self, metrics: tuple[str, ...]) -> Columns:
+        sources = self.scopes.sources
+        base, *read = reader.read_rows(self.version, self.scopes.sets, metrics)
+        rows_by_source = dict(zip(sources, read, strict=True))
+        for source, rows in rows_by_source.items():
+            if self.scopes.public_overlays.issuperset(sources[source]):
+                base = _subtract_counts(base, rows)
+        return Columns([*base, *(reader.with_source(row, source) for source, rows in rows_by_source.items() for row in rows)])
 
     def read_absent(self, metrics: tuple[str, ...], others: tuple[str, ...] = ()) -> AbsentRows:
-        """Withdrawn values of these metrics and those that could not be measured; `others` as in `reader.read_absent`."""
-        absent = read_absent(self.version, self.scopes, metrics, others)
+        """Withdrawn values of these metrics and those that could not be measured, which are of the source of their archive;
+        `others` as in `reader.read_absent`."""
+        absent = reader.read_absent(self.version, self.scopes.sets, metrics, others)
+        source_of = {archive: source for source, archives in self.scopes.sources.items() for archive in archives}
+        if source_of:
+            absent = AbsentRows(absent.withdrawn, [part for row in absent.unmeasured for part in _split_sources(row, source_of)])
         if self.only is None:
             return absent
         return AbsentRows(
-            [(row, reason) for row, reason in absent.withdrawn if row_key(row) in self.only],
-            [row for row in absent.unmeasured if row_key(row) in self.only],
+            [(row, reason) for row, reason in absent.withdrawn if row.key in self.only],
+            [row for row in absent.unmeasured if row.key in self.only],
         )
+
+    def fill_values(self, rows: list[SummaryRow]) -> list[SummaryRow]:
+        """The rows with their values; the same list where they had them already. Rows deleted meanwhile are omitted."""
+        sources = self.scopes.sources
+        if not sources:
+            [filled] = reader.fill_values(self.version, [(self.scopes.base, rows)])
+            return filled
+        base, *read = self._read_filled(rows)
+        rows_by_source = dict(zip(sources, read, strict=True))
+        for source, archives in sources.items():
+            if self.scopes.public_overlays.issuperset(archives):
+                base = _subtract_values(base, rows_by_source[source])
+        result = []
+        for row in rows:
+            filled_row = rows_by_source.get(row.texts[SOURCE], base).get(row.key)
+            if filled_row is not None:
+                copy = filled_row.copy()
+                copy.texts = row.texts
+                result.append(copy)
+        return result
+
+    def _read_filled(self, rows: Sequence[SummaryRow]) -> list[dict[RowKey, SummaryRow]]:
+        """The rows with these keys in each set of scopes, with their values, by key."""
+        keys = {row.key for row in rows}
+        cached = reader.read_rows(self.version, self.scopes.sets, sorted({row.metric for row in rows}))
+        wanted = [
+            (scope_set, [row for row in set_rows if row.key in keys])
+            for scope_set, set_rows in zip(self.scopes.sets, cached, strict=True)
+        ]
+        return [{row.key: row for row in filled} for filled in reader.fill_values(self.version, wanted)]
+
+    def with_every_value(self, row: SummaryRow) -> SummaryRow:
+        """The row with every value in the place of a histogram. One query where it has one."""
+        if not row.histogram:
+            return row
+        of_source = self.scopes.sources.get(row.texts[SOURCE])
+        included, excluded = (of_source, []) if of_source else (self.scopes.base, list(self.scopes.overlays))
+        return row.with_values(queries.read_every_value(row.metric, row.configuration, row.workload, included, excluded))
+
+
+@dataclass(frozen=True)
+class FilteredRows:
+    """The rows of some metrics, the filters that each fails, and those that pass all of them."""
+
+    row_filter: facets.RowFilter
+    all: Columns
+    failing: np.ndarray
+    passing: Columns
+
+    @classmethod
+    def of(cls, source: RowSource, selection: Selection) -> FilteredRows:
+        rows, row_filter = source.read_columns(selection.metrics), facets.RowFilter(selection)
+        failing = row_filter.failing(rows)
+        return cls(row_filter, rows, failing, rows.take(failing == 0))
+
+    @cached_property
+    def facets(self) -> list[Facet]:
+        """The facets, made on first access: pages with the same filters share them."""
+        return facets.make_facets(self.row_filter, self.all, self.failing)
+
+
+_filtered_cache = ProcessCache(MAX_FILTERED, lambda filtered: len(filtered.all) + len(filtered.passing) + 1)
 
 
 def filter_rows(source: RowSource, selection: Selection) -> FilteredRows:
     """The rows of the selection's metrics through its filters; cached where all rows take part and none is overlaid."""
-
-    def compute() -> FilteredRows:
-        rows, row_filter = source.read_columns(selection.metrics), facets.RowFilter(selection)
-        failing = row_filter.failing(rows)
-        return FilteredRows(rows, rows.take(failing == 0), lambda: facets.make_facets(row_filter, rows, failing))
-
     if source.scopes.sources or source.only is not None:
-        return compute()
+        return FilteredRows.of(source, selection)
     key = (source.version, source.scopes.base, selection.metrics, selection.filters, selection.q, selection.settings)
-    return reader.cached_filtered_rows(key, compute)
+    filtered = _filtered_cache.get(key)
+    return filtered if filtered is not None else _filtered_cache.put(key, FilteredRows.of(source, selection))
 
 
-def count_passing(source: RowSource, selection: Selection, available: Mapping[str, int]) -> dict[str, int] | None:
-    """Values of each available metric that pass the filters. None without filters, and where counting would take too long."""
-    if source.only is not None or not (selection.filters or selection.q):
-        return None
-    if count_rows(source.version, source.scopes) > MAX_COUNTED_ROWS:
-        return None
-    passing = facets.RowFilter(selection).passing(source.read_columns(tuple(sorted(available))))
-    return dict.fromkeys(available, 0) | passing.total_by_metric()
+@dataclass(frozen=True)
+class Rows:
+    """The rows that a question is about. What is not needed by everybody is computed on first access.
+
+    `selection`: the address with its metric. `available`: values by metric. `others`: usual metrics for which it is asked too what
+    can be compared. `is_drawn`: whether anything may be drawn. `absent`: withdrawn values, and runs without a number.
+    """
+
+    question: Question
+    source: RowSource
+    selection: Selection
+    is_drawn: bool
+    available: Mapping[str, int]
+    search: SearchResult | None
+    others: tuple[str, ...]
+    absent: AbsentRows
+
+    @cached_property
+    def _filtered(self) -> FilteredRows:
+        return filter_rows(self.source, self.selection)
+
+    @property
+    def all(self) -> Columns:
+        """The rows of the metrics."""
+        return self._filtered.all
+
+    @property
+    def passing(self) -> Columns:
+        """Those that pass the filters."""
+        return self._filtered.passing
+
+    @property
+    def row_filter(self) -> facets.RowFilter:
+        """The filters and the search."""
+        return self._filtered.row_filter
+
+    @property
+    def facets(self) -> list[Facet]:
+        """The choices of every filter."""
+        return self._filtered.facets
+
+    @cached_property
+    def candidates(self) -> Columns:
+        """What the set is chosen from. Where no run gave a number, those with a bound are drawn at it."""
+        return self.passing if len(self.passing) else bounded_rows(self.selection, self.absent.unmeasured)
+
+    def passing_of(self, metric: str) -> Columns:
+        """The rows of another metric that pass the filters."""
+        return filter_rows(self.source, self.selection.changed(metrics=(metric,))).passing
+
+    def fill(self, columns: Columns) -> Columns:
+        """These rows with their values, as the summary has them. At most one query, none where they were read before."""
+        return columns.cached(RowSource.fill_values, lambda: columns.with_rows(self.source.fill_values(columns.rows)))
+
+    def with_values(self, columns: Columns) -> Columns:
+        """As `fill`, with every value instead of a histogram where the question is exact."""
+        filled = self.fill(columns)
+        return filled.with_rows([self.source.with_every_value(row) for row in filled.rows]) if self.question.exact else filled
+
+    def count_passing(self) -> dict[str, int] | None:
+        """Values of each available metric that pass the filters. None without filters, and where counting would take too long."""
+        if self.source.only is not None or not (self.selection.filters or self.selection.q):
+            return None
+        if self.source.count_rows() > MAX_COUNTED_ROWS:
+            return None
+        passing = facets.RowFilter(self.selection).passing(self.source.read_columns(tuple(sorted(self.available))))
+        return dict.fromkeys(self.available, 0) | passing.total_by_metric()
+
+    def count_withdrawn(self) -> list[tuple[int, str]]:
+        """(values, reason) of withdrawn values that pass the filters; 0 values for withdrawn archives of the selection."""
+        reasons = {id(row): reason for row, reason in self.absent.withdrawn}
+        counts: dict[str, int] = {}
+        if reasons:
+            for row in facets.RowFilter(self.selection).passing(Columns([row for row, _ in self.absent.withdrawn])).rows:
+                reason = reasons[id(row)]
+                counts[reason] = counts.get(reason, 0) + row.n
+        return [(n, reason) for reason, n in counts.items()] + [(0, reason) for reason in self.source.scopes.withdrawn.values()]
+
+    @cached_property
+    def originals(self) -> dict[int, str]:
+        """The archives of which the chosen ones are copies, by id with their titles, where nothing else is in these."""
+        if len(self.candidates) or not self.selection.archives:
+            return {}
+        return find_originals(self.selection.archives, self.question.viewer)
 
 
-def count_withdrawn(source: RowSource, selection: Selection) -> list[tuple[int, str]]:
-    """(values, reason) of withdrawn values that pass the filters; 0 values for withdrawn archives of the selection."""
-    withdrawn = source.read_absent(selection.metrics).withdrawn
-    reasons = {id(row): reason for row, reason in withdrawn}
-    counts: dict[str, int] = {}
-    if withdrawn:
-        for row in facets.RowFilter(selection).passing(Columns([row for row, _ in withdrawn])).rows:
-            reason = reasons[id(row)]
-            counts[reason] = counts.get(reason, 0) + row.n
-    return [(n, reason) for reason, n in counts.items()] + [(0, reason) for reason in source.scopes.withdrawn.values()]
+def read_rows(question: Question) -> Rows:
+    """The rows of a question, with the metric that is drawn. In a process that has nothing of it cached at most four queries."""
+    source, is_drawn = _find_source(question)
+    available = source.count_metrics()
+    found, result = search_metrics(source, question.selection, available)
+    selection = choose_metric(found, available)
+    others = [name for name in USUAL_METRICS if name in available and name not in selection.metrics]
+    usual = tuple(others if question.presets and question.names_nothing else ())
+    # Before the other rows, which it reads too, all of them in one query.
+    absent = source.read_absent(selection.metrics, usual)
+    return Rows(question, source, selection, is_drawn, available, result, usual, absent)
 
 
-# Which metrics have what a search asks for, and what its words mean.
+def _find_source(question: Question) -> tuple[RowSource, bool]:
+    """The rows that an address is about, and whether any may be drawn.
+
+    Where it names no runs these are those of accepted archives, as far as they have the metrics; a bare address draws no others.
+    """
+    scopes, metrics = question.scopes, question.selection.metrics
+    if question.names_nothing:
+        accepted, *_ = reader.count_metrics(question.version, [accepted_scopes().base, *scopes.sets])  # of both in one query
+        if accepted and (not metrics or any(metric in accepted for metric in metrics)):
+            return RowSource(question.version, replace(scopes, base=accepted_scopes().base), question.only), True
+    return RowSource(question.version, scopes, question.only), not question.is_bare
+
+
+def choose_metric(selection: Selection, available: Mapping[str, int]) -> Selection:
+    """The selection with a metric: a usual one, else the one with most values. Several metrics become the series.
+
+    `available`: values by metric.
+    """
+    if not selection.metrics and available:
+        usual = next((name for name in USUAL_METRICS if name in available), None)
+        selection = selection.changed(metrics=(usual or max(sorted(available), key=available.__getitem__),))
+    if len(selection.metrics) > 1 and not selection.series and selection.kind != "scatter":
+        selection = selection.changed(series=METRIC)
+    if selection.series == METRIC and (len(selection.metrics) == 1 or selection.kind == "scatter"):
+        selection = selection.changed(series="")  # a left-over of several metrics; a scatter plot has them along its axes
+    return selection
+
+
+def bounded_rows(selection: Selection, rows: Sequence[UnmeasuredRow]) -> Columns:
+    """The rows with a bound that pass the filters, as rows of the summary without values."""
+    bounded = [row.as_summary() for row in rows[:MAX_UNMEASURED] if row.bound is not None]
+    return facets.RowFilter(selection).passing(Columns(bounded)) if bounded else Columns([])
 
 
 def search_metrics(source: RowSource, selection: Selection, available: Mapping[str, int]) -> tuple[Selection, SearchResult | None]:
@@ -268,16 +341,16 @@ def _rank(item: tuple[str, int]) -> tuple:
 
 def _explain_words(selection: Selection, columns: Columns) -> tuple[Word, ...]:
     """The words among the rows that pass the filters; of those that are nowhere there, how many values fail the filters."""
-    words = read_words(selection.q, facets.RowFilter(selection.changed(q="")).passing(columns))
+    words = search.read_words(selection.q, facets.RowFilter(selection.changed(q="")).passing(columns))
     if all(word.count for word in words):
         return tuple(words)
-    counts = {word.text: word.count for word in read_words(selection.q, columns)}
+    counts = {word.text: word.count for word in search.read_words(selection.q, columns)}
     return tuple(word if word.count else replace(word, elsewhere=counts[word.text]) for word in words)
 
 
 def _read_all(source: RowSource, available: Mapping[str, int]) -> tuple[Columns, tuple[str, ...]]:
     """The rows of all metrics, and the labels of the metrics beyond `reader.MAX_COUNTS` rows, which are left out."""
-    if count_rows(source.version, source.scopes) <= MAX_COUNTED_ROWS:
+    if source.count_rows() <= MAX_COUNTED_ROWS:
         return source.read_columns(tuple(sorted(available))), ()
     scopes = tuple(sorted({*source.scopes.all} - source.scopes.public_overlays))
     [counts] = reader.count_metrics(source.version, [scopes])
@@ -293,7 +366,52 @@ def _read_all(source: RowSource, available: Mapping[str, int]) -> tuple[Columns,
 def find_public_example(version: int) -> str:
     """A search that public archives answer: two words that stand for values of different dimensions. Empty where none are."""
     source = RowSource(version, ComparisonScopes((PUBLIC,), {}, frozenset()))
-    selection = choose_metric(Selection(), count_metrics(version, source.scopes))
+    selection = choose_metric(Selection(), source.count_metrics())
     if not selection.metrics:
         return ""
-    return find_example(facets.RowFilter(selection).passing(source.read_columns(selection.metrics)))
+    return search.find_example(facets.RowFilter(selection).passing(source.read_columns(selection.metrics)))
+
+
+def _split_sources(row: UnmeasuredRow, source_of: Mapping[int, str]) -> Iterable[UnmeasuredRow]:
+    """The row as one for each source of its runs."""
+    runs: dict[str, list[UnmeasuredRun]] = {}
+    for run in row.runs:
+        runs.setdefault(source_of.get(run.archive, OTHERS), []).append(run)
+    for source, places in runs.items():
+        yield replace(row, texts=reader.texts_of_source(row.texts, source), runs=tuple(places))
+
+
+def _subtract_counts(rows: Iterable[SummaryRow], overlaid: Iterable[SummaryRow]) -> list[SummaryRow]:
+    """The rows without the values of the overlaid ones; those without any other value are removed."""
+    counts = {row.key: row.n for row in overlaid}
+    result = []
+    for row in rows:
+        n = row.n - counts.get(row.key, 0)
+        if n == row.n:
+            result.append(row)
+        elif n > 0:
+            result.append(SummaryRow(*row.key, n, row.texts))
+    return result
+
+
+def _subtract_values(rows: Mapping[RowKey, SummaryRow], overlaid: Mapping[RowKey, SummaryRow]) -> dict[RowKey, SummaryRow]:
+    """The rows without the values of the overlaid ones of the same key; without those of which no value is left."""
+    left = dict(rows)
+    for key, row in overlaid.items():
+        difference = summary_writer.subtract(to_aggregate(rows[key]), to_aggregate(row)) if key in rows else None
+        if difference is None:
+            left.pop(key, None)
+        else:
+            left[key] = SummaryRow(*key, difference.n, row.texts)
+            set_aggregate(left[key], difference)
+    return left
+
+
+def overlay_choices(selection: Selection, scopes: ComparisonScopes) -> list[Choice]:
+    """Archives that can be overlaid by `overlay=`: those that are, and the newest of the reader's own."""
+    titles = dict(list(scopes.own.items())[:MAX_OFFERED_ARCHIVES]) | dict(scopes.overlays)
+    return [
+        Choice(str(archive), title, 0, archive in scopes.overlays)
+        for archive, title in titles.items()
+        if archive not in selection.archives or archive in scopes.overlays
+    ]

@@ -14,7 +14,6 @@ import numpy as np
 
 from ingest import normalise
 from ingest.keys import SIZE
-from webapp.comparison.compared_set import MAP_AXES
 from webapp.comparison.dimensions import (
     APART,
     DERIVED_DIMENSIONS,
@@ -29,6 +28,7 @@ from webapp.comparison.dimensions import (
 )
 from webapp.comparison.model import Reading, SearchResult, Word
 from webapp.comparison.selection import Selection, dimension_position
+from webapp.comparison.sets.core_keys import MAP_AXES
 from webapp.comparison.summary.columns import Columns, RowDimensions, dimension_index
 
 MAX_WORDS = 12

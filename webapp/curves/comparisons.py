@@ -8,8 +8,8 @@ from itertools import zip_longest
 
 from ingest.catalogue import METRICS
 from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, value_label
-from webapp.comparison.groups import MAX_POINTS
 from webapp.comparison.model import Comparison, Group
+from webapp.comparison.question import MAX_POINTS
 from webapp.comparison.selection import CURVES, METRIC, Selection
 from webapp.curves import counting, distributions, drawing, queries, run_labels
 from webapp.curves.address import MAX_RUNS, Chosen, CurveQuery, of_result

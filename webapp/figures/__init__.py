@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
 
@@ -59,7 +60,7 @@ def _bars_instead(selection: Selection, panel: Panel, why: str) -> Figure:
     return made
 
 
-def drawn_panels(comparison: Comparison) -> list[Panel]:
+def drawn_panels(comparison: Comparison) -> Sequence[Panel]:
     """The panels with the groups that their figures draw: of a scatter plot those with both metrics."""
     selection, panels = comparison.selection, comparison.panels
     if selection.kind != "scatter":

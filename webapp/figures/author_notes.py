@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ingest.catalogue import METRICS
-from webapp.comparison.dimensions import DIMENSIONS
+from webapp.comparison.dimensions import DIMENSIONS, in_sentence
 from webapp.comparison.model import Panel
 from webapp.comparison.selection import METRIC, Selection
-from webapp.comparison.sets.workloads import in_sentence
 from webapp.figures import naming
 from webapp.figures.plain import Figure
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.claims.observations import NO_DIFFERENCE
-from webapp.comparison.dimensions import DIMENSIONS, value_label
-from webapp.comparison.sets.workloads import SUBTITLE, in_sentence
+from webapp.comparison.dimensions import DIMENSIONS, in_sentence, value_label
+from webapp.comparison.sets.workloads import SUBTITLE
 from webapp.figures import notes
 from webapp.figures.stamp import Stamp, stamp_of_record
 from webapp.formats.latex import address, escape_latex, file_header

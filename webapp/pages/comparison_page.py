@@ -9,11 +9,11 @@ from html import escape
 from ingest.catalogue import METRICS
 from webapp.comparison import aggregates
 from webapp.comparison.compared_set import OPEN
-from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, WORKLOAD, is_open, value_label
+from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, WORKLOAD, in_sentence, is_open, value_label
 from webapp.comparison.dimensions import PARAM as PARAMETER
 from webapp.comparison.model import Comparison, ControlledSet, Group
 from webapp.comparison.selection import DIVISORS, EURO, METRIC, TABLE_ORDERS, Selection, query_pairs, query_string
-from webapp.comparison.sets.workloads import in_sentence, workload_label
+from webapp.comparison.sets.workloads import workload_label
 from webapp.drawing.plate import Plate
 from webapp.figures import naming
 from webapp.figures.kind import kind_of

@@ -9,10 +9,9 @@ from dataclasses import replace
 from ingest.catalogue import METRICS
 from webapp import figures
 from webapp.comparison import compared_set
-from webapp.comparison.dimensions import DIMENSIONS, value_label
+from webapp.comparison.dimensions import DIMENSIONS, in_sentence, value_label
 from webapp.comparison.model import Comparison, Group, Panel, Verdict
 from webapp.comparison.selection import METRIC
-from webapp.comparison.sets.workloads import in_sentence
 from webapp.figures import naming, notes
 from webapp.formatting import numbers
 

@@ -279,8 +279,11 @@ def _empty(selection: Selection, panel: Panel, place: EmptyPlace, missing: list[
         high=None,
         interval="none",
         points=[],
+        machines=len(machines),
+        sessions=len(sessions),
+        unmeasured=place.unmeasured,
+        stat=stat,
     )
-    group.unmeasured, group.stat, group.sessions, group.machines = place.unmeasured, stat, len(sessions), len(machines)
     return _group(group, [], missing) | {"center": None}
 
 
@@ -308,7 +311,7 @@ def _figures(comparison: Comparison) -> list[Figure]:
                 replace(
                     group,
                     points=[
-                        replace(point, address=f"#v{number}")
+                        point._replace(address=f"#v{number}")
                         for point, number in zip(group.points, numbers[id(group)][0], strict=True)
                     ],
                     missing=tuple(

@@ -15,12 +15,14 @@ from ingest.records import FAILED, NO_PARAMS
 from ingest.run_errors import find_error
 from webapp.comparison import absent, aggregates, caveats
 from webapp.comparison import groups as grouping
-from webapp.comparison.compare import NO_NUMBER, describe_method
 from webapp.comparison.dimensions import APART, DIMENSIONS, MACHINE, STATED, UNKNOWN, is_open, value_label
-from webapp.comparison.model import Comparison, EmptyPlace, Flag, Group, Panel, Point, SummaryRow, Texts
+from webapp.comparison.judged import NO_NUMBER, describe_method, with_lines
+from webapp.comparison.model import Comparison, EmptyPlace, Flag, Group, Panel, Point
 from webapp.comparison.selection import Selection
 from webapp.comparison.summary import provenance
-from webapp.comparison.summary.reader import TextsById, UnmeasuredRow, UnmeasuredRun, read_texts
+from webapp.comparison.summary.provenance import ShownLines
+from webapp.comparison.summary.reader import TextsById, read_texts
+from webapp.comparison.summary.row import SummaryRow, Texts, UnmeasuredRow, UnmeasuredRun
 from webapp.curves.run_labels import label_runs, read_spans
 from webapp.formatting.printed_times import MONTH
 from webapp.http.data_version import data_version
@@ -152,13 +154,16 @@ def _comparison(values: Sequence[_Value], texts: _Texts, place_of: Callable[[_Va
     for value in values:
         panel, x, series = place_of(value)
         cells.setdefault(panel, {}).setdefault((x, series, value.metric), []).append(value)
-    panels = [_panel(groups, texts) for groups in cells.values()]
-    grouping.unify_statistics(_SELECTION, panels)
+    unified = grouping.unify_statistics(_SELECTION, [_panel(groups, texts) for groups in cells.values()])
+    version = data_version()
+    shown = [[point.id for point in group.points] for panel in unified for group in panel.groups]
+    lines = provenance.read_lines(shown, version, every=True)
+    panels = with_lines(unified, lines)
     groups = [group for panel in panels for group in panel.groups]
     return Comparison(
         selection=_SELECTION,
         panels=panels,
-        flags=_flags(groups),
+        flags=_flags(groups, lines, version),
         differs=[],
         facets=[],
         workloads=[],
@@ -171,39 +176,42 @@ def _comparison(values: Sequence[_Value], texts: _Texts, place_of: Callable[[_Va
     )
 
 
-def _flags(groups: Sequence[Group]) -> list[Flag]:
-    """Mark the groups with the doubts about their values; what is said of them, of the archives, and of runs that ended in an
-    error."""
-    version = data_version()
-    doubts = provenance.attach_provenance(groups, version, every=True)
+def _flags(groups: Sequence[Group], lines: ShownLines, version: int) -> list[Flag]:
+    """What is said of the doubts about the values, of the archives, and of runs that ended in an error."""
     seen = provenance.read_observed(version, [point.id for group in groups for point in group.points])
     failed = dict.fromkeys(f"{one.path}: the run ended in an error: {one.error}." for one in seen.values() if one.error)
     rows = [row for group in groups for of_one in group.by_configuration for row in of_one]
     links = {caveats.find_exceeded_link(row) for row in rows} - {""}
-    told = [f"{title}: {caveat}" for title, caveat in doubts.caveats]
+    told = [f"{title}: {caveat}" for title, caveat in lines.caveats]
     return [*(Flag("caveat", text) for text in (*told, *failed)), *caveats.caveat_flags(groups, links)]
 
 
 def _panel(cells: Mapping[tuple[str, str, str], Sequence[_Value]], texts: _Texts) -> Panel:
     metrics = tuple(dict.fromkeys(metric for _, _, metric in cells))
     xs, series = list(dict.fromkeys(x for x, _, _ in cells)), list(dict.fromkeys(name for _, name, _ in cells))
-    panel = Panel("", metrics, METRICS[metrics[0]].unit, METRICS[metrics[0]].better, xs, series=series, groups=[])
+    groups, empty = [], []
     for (x, name, metric), values in cells.items():
         rows = [value.missing for value in values if value.missing]
         counts, runs = absent.count_reasons(rows), absent.list_runs(rows)
         if len(rows) < len(values) or any(row.bound is not None for row in rows):
-            group = _group((x, name, metric), values, texts)
-            group.unmeasured, group.missing = counts, runs
-            panel.groups.append(group)
+            groups.append(_group((x, name, metric), values, texts).changed(unmeasured=counts, missing=runs))
         else:
-            panel.empty.append(EmptyPlace(metric, x, name, "", (), counts, missing=runs))
-    return panel
+            empty.append(EmptyPlace(metric, x, name, "", (), counts, missing=runs))
+    return Panel("", metrics, METRICS[metrics[0]].unit, METRICS[metrics[0]].better, xs, series=series, groups=groups, empty=empty)
 
 
 def _group(place: tuple[str, str, str], every: Sequence[_Value], texts: _Texts) -> Group:
     x, series, metric = place
     values = [value for value in every if value.missing is None]
     points = [Point(value.value, value.id, value.configuration) for value in values]
+    by_workload: dict[tuple[int, int], list[_Value]] = {}
+    for value in values:
+        by_workload.setdefault((value.configuration, value.workload), []).append(value)
+    rows = [
+        SummaryRow(metric, *key, len(some), texts.of(*key)).with_values([(one.value, one.id) for one in some])
+        for key, some in by_workload.items()
+    ]
+    bounded = [SummaryRow(metric, *key, 1, texts.of(*key)) for key in {(one.configuration, one.workload) for one in every}]
     group = Group(
         x,
         series,
@@ -216,20 +224,11 @@ def _group(place: tuple[str, str, str], every: Sequence[_Value], texts: _Texts) 
         high=None,
         interval="none",
         points=points,
+        stat=_SELECTION.stat,
+        flags=caveats.order_caveats(caveats.group_caveats([*rows, *bounded])),
+        by_configuration=aggregates.group_by_configuration(rows),
     )
-    by_workload: dict[tuple[int, int], list[_Value]] = {}
-    for value in values:
-        by_workload.setdefault((value.configuration, value.workload), []).append(value)
-    rows = [
-        SummaryRow(metric, *key, len(some), texts.of(*key)).with_values([(one.value, one.id) for one in some])
-        for key, some in by_workload.items()
-    ]
-    group.by_configuration = aggregates.group_by_configuration(rows)
-    if rows:
-        aggregates.set_summary(group, aggregates.summarise("median", rows, group.by_configuration))
-    bounded = [SummaryRow(metric, *key, 1, texts.of(*key)) for key in {(one.configuration, one.workload) for one in every}]
-    group.flags = caveats.order_caveats(caveats.group_caveats([*rows, *bounded]))
-    return group
+    return aggregates.with_summary(group, aggregates.summarise("median", rows, group.by_configuration)) if rows else group
 
 
 def _workload_labels(workloads: TextsById) -> dict[int, str]:

@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
-from webapp.comparison import absent, compared_set, judged, omissions
+from webapp.claims.observations import Observed
+from webapp.comparison import compared_set, comparison, judged
 from webapp.comparison import groups as grouping
-from webapp.comparison.facets import RowFilter
-from webapp.comparison.groups import find_differences, hold_equal
-from webapp.comparison.model import DifferingDimension, Flag, Group, Panel, SummaryRow
-from webapp.comparison.omissions import SelectionSteps
+from webapp.comparison.model import DifferingDimension, Flag, Group, Panel
+from webapp.comparison.question import ComparisonScopes, Question
+from webapp.comparison.rows import Rows
 from webapp.comparison.selection import Selection, parse
 from webapp.comparison.summary.columns import Columns
-from webapp.comparison.summary.provenance import Observed
+from webapp.comparison.summary.provenance import ObservedValues, ShownLines
+from webapp.comparison.summary.row import AbsentRows, SummaryRow
+
+
+@dataclass(frozen=True)
+class MadeUpRows:
+    """Stands for the summary: these rows, which have their values, whatever the metric."""
+
+    columns: Columns
+    scopes: ComparisonScopes
+    only: tuple[()] = ()  # some, so that the process keeps nothing of it
+    version: int = 1
+
+    def read_columns(self, metrics: tuple[str, ...]) -> Columns:
+        return self.columns
+
+    def fill_values(self, rows: list[SummaryRow]) -> list[SummaryRow]:
+        return rows
 
 
 @dataclass
@@ -24,10 +41,10 @@ class Compared:
     selection: Selection
     drawn: Selection
     chosen: compared_set.ChosenRows
-    panels: list[Panel]
+    panels: Sequence[Panel]
     flags: dict[str, Flag]
     differs: dict[str, DifferingDimension]
-    left_out: dict[str, int]
+    left_out: Mapping[str, int]
 
     @property
     def groups(self) -> dict[str, Group]:
@@ -45,27 +62,24 @@ def compare_rows(
     query: str, rows: Iterable[SummaryRow], observed: Callable[[SummaryRow, int, int], Observed] = observe
 ) -> Compared:
     """The comparison of these rows. `observed`: (row, number of the value in it, its id) -> where it was measured."""
-    selection = parse(parse_qsl(query, keep_blank_values=True))
-    every = Columns(list(rows))
-    passing = RowFilter(selection).passing(every)
-    selection = compared_set.choose_axes(selection, passing)
-    chosen = compared_set.choose_rows(selection, passing)
-    baseline = compared_set.choose_baseline(selection, chosen.design, chosen.rows)
-    drawn = selection.changed(baseline=baseline, stat=selection.stat or ("geometric" if baseline else "median"))
-    matched = hold_equal(selection, chosen.rows)
-    seen = judged.ObservedValues(
+    question = Question(parse(parse_qsl(query, keep_blank_values=True)), None, 1, ComparisonScopes((), {}, frozenset()))
+    source = MadeUpRows(Columns(list(rows)), question.scopes)
+    made = Rows(question, source, question.selection, True, {}, None, (), AbsentRows([], []))
+    compared = compared_set.choose_set(made)
+    matched = grouping.hold_equal(compared.selection, compared.measured)
+    seen = ObservedValues(
         {measurement: observed(row, position, measurement) for row in matched.rows for position, measurement in enumerate(row.ids)},
-        known=chosen.design != compared_set.OPEN,
+        known=compared.chosen.design != compared_set.OPEN,
     )
-    kept, left_out = judged.leave_out(matched, seen)
-    normalised = grouping.normalise(drawn, kept)
-    panels = grouping.make_panels(drawn, normalised)
-    absent.set_empty_places(selection, chosen, panels)
-    judged.judge_groups(drawn, chosen, panels, seen)
-    groups = [group for panel in panels for group in panel.groups]
-    differs = find_differences(selection, normalised)
-    steps = SelectionSteps(every, passing, chosen, matched, normalised, left_out=left_out)
-    flags = omissions.list_flags(selection, steps, groups, differs)
+    groups = grouping.group_rows(compared, matched, seen)
+    panels = judged.judge_groups(compared.drawn, compared.chosen, groups.panels, seen)
+    found = comparison.make_comparison(judged.Judged(groups, panels, "", ShownLines({})))
     return Compared(
-        selection, drawn, chosen, panels, {flag.id: flag for flag in flags}, {one.name: one for one in differs}, left_out
+        found.selection,
+        compared.drawn,
+        compared.chosen,
+        panels,
+        {flag.id: flag for flag in found.flags},
+        {one.name: one for one in found.differs},
+        groups.left_out,
     )

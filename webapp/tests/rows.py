@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 
 from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN
-from webapp.comparison.model import SummaryRow, Texts
+from webapp.comparison.summary.row import SummaryRow, Texts
 
 _ids = count(1)
 _configurations: dict[tuple, int] = {}

@@ -15,12 +15,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import push_url
 
-from webapp.comparison import groups, partial_answers
+from webapp.comparison import facets
 from webapp.comparison.author_words import NO_WORDS
 from webapp.comparison.caveats import CAVEATS
 from webapp.comparison.dimensions import DIMENSIONS
-from webapp.comparison.facet_values import find_values
-from webapp.comparison.model import Comparison
+from webapp.comparison.model import Choice, Comparison
+from webapp.comparison.question import MAX_POINTS, ask
+from webapp.comparison.rows import Rows, read_rows
 from webapp.comparison.selection import METRIC, Selection, parse, query_string
 from webapp.curves.comparisons import draw_compared
 from webapp.curves.drawing import Drawn
@@ -30,10 +31,12 @@ from webapp.http import byte_pages
 from webapp.http.data_version import data_version
 from webapp.http.page_cache import conditional
 from webapp.pages import arrange_form, comparison_page
+from webapp.views import partial_answers
 
 # The values of one dimension of a comparison: list items for the page's search fields, a page of links without scripts.
 
 MAX_SEARCH = 200
+MAX_VALUES = 500
 
 
 @require_safe
@@ -44,8 +47,10 @@ def values(request):
     if name != METRIC and name not in DIMENSIONS:
         raise Http404("There is no such dimension.")
     pairs = [(key, value) for key, values in request.GET.lists() for value in values if key not in ("dimension", "find")]
-    found = find_values(parse(pairs), request.user, request.data_version, name, search)
-    listed = [(choice, query_string(_with(found.selection, name, choice.text))) for choice in found.choices]
+    rows = read_rows(ask(parse(pairs), request.user, version=request.data_version))
+    found = _list_metrics(rows, search) if name == METRIC else facets.list_values(rows.row_filter, name, rows.all, search)
+    shown = found[:MAX_VALUES]
+    listed = [(choice, query_string(_with(rows.selection, name, choice.text))) for choice in shown]
     return render(
         request,
         "compare/_values.html" if request.htmx else "compare/values.html",
@@ -53,10 +58,10 @@ def values(request):
             "name": name,
             "label": "Metric" if name == METRIC else DIMENSIONS[name].label,
             "listed": listed,
-            "choices": found.choices,
-            "more": found.more,
+            "choices": shown,
+            "more": len(found) - len(shown),
             "search": search,
-            "query": query_string(found.selection),
+            "query": query_string(rows.selection),
             "pairs": pairs,
         },
     )
@@ -72,6 +77,12 @@ def _with(selection: Selection, name: str, value: str) -> Selection:
 _BESIDE = ("theme", "panel")
 _without_scripts = csp({"default-src": [NONE], "style-src": [UNSAFE_INLINE], "sandbox": True})
 """An SVG that is opened by itself has its colours in a style element."""
+
+
+def _list_metrics(rows: Rows, search: str) -> list[Choice]:
+    """The metrics that have the searched text and give something with the filters, or are chosen."""
+    offered = facets.metric_choices(rows.selection, rows.available, rows.count_passing())
+    return [choice for choice in offered if (choice.n or choice.chosen) and search.lower() in choice.label.lower()]
 
 
 def _draw(request, draw, default: str) -> str:
@@ -158,7 +169,7 @@ def _selection(request):
 
 def _answer(request, make, every: bool = False):
     """`make(comparison)` for the request's selection; with `every` without the limit of points per group."""
-    most = None if every else groups.MAX_POINTS
+    most = None if every else MAX_POINTS
     return partial_answers.make_answer(_selection(request), request.user, make, request.data_version, most)
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from webapp.claims import blocks, judge
 from webapp.claims.observations import NO_DIFFERENCE, SYSTEM
+from webapp.claims.tests.scopes import widest_scope
 
 FEW = 200
 """Pages a row, and the highest count of false ones among them: 5 % and three standard errors."""
@@ -70,7 +71,7 @@ def it_tests_every_row_as_what_it_is_named(bench):
     import numpy
 
     for row in bench.ROWS:
-        [scope] = {judge.widest_scope(question, row.stat) for question in bench.page(numpy.random.default_rng(1), row, 0.05)}
+        [scope] = {widest_scope(question, row.stat) for question in bench.page(numpy.random.default_rng(1), row, 0.05)}
         assert scope == ("" if "its own session" in row.name else row.scope), row.name
 
 

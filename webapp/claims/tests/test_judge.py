@@ -12,7 +12,7 @@ from scipy import stats
 
 from ingest.catalogue import LESS, MORE, NEITHER
 from webapp.claims import statistics
-from webapp.claims.judge import judge, judge_page, overall, widest_scope
+from webapp.claims.judge import judge, judge_page, overall
 from webapp.claims.observations import (
     ABOVE,
     AS_THEY_STAND,
@@ -31,6 +31,7 @@ from webapp.claims.observations import (
     Sample,
 )
 from webapp.claims.tests.making import ask, machines, runs, sessions
+from webapp.claims.tests.scopes import widest_scope
 
 WIDTH = {"": 0, SESSION: 1, SESSIONS: 2, SYSTEM: 3, SYSTEMS: 3, MACHINES: 4}
 

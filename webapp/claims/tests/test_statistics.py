@@ -69,16 +69,6 @@ def it_tests_ratios_as_scipy_does():
         assert ours.ratio == pytest.approx(stats.gmean(one) / stats.gmean(other))
 
 
-def it_tests_pairs_as_scipy_does():
-    for source in CASES:
-        n = source.randint(2, 30)
-        one, other = sample(source, n), sample(source, n)
-        ours = statistics.paired_ratio(list(zip(one, other, strict=True)))
-        theirs = stats.ttest_rel(numpy.log(one), numpy.log(other))
-        assert ours.p == pytest.approx(theirs.pvalue, rel=1e-7, abs=1e-12)
-        assert ours.low <= ours.ratio <= ours.high
-
-
 def it_finds_in_strata_what_lies_between_them_out_of_sight():
     """Each stratum is ten times the other; within each the ratio is 1.2."""
     strata = [([120.0, 121, 119], [100.0, 101, 99]), ([1210.0, 1190, 1200], [1010.0, 990, 1000])]
@@ -93,7 +83,6 @@ def it_finds_in_strata_what_lies_between_them_out_of_sight():
 )
 def it_tells_nothing_from_too_little(one, other):
     assert statistics.welch_ratio(one, other) is None
-    assert statistics.paired_ratio([(one[0], other[0])]) is None
     assert statistics.stratified_ratio([]) is None
 
 

@@ -9,7 +9,16 @@ from functools import lru_cache
 
 import numpy as np
 
-from webapp.comparison.dimensions import APART, CONFIGURATION, DIMENSIONS, MACHINE, SOURCE, STATED, UNKNOWN, is_open
+from webapp.comparison.dimensions import (
+    APART,
+    CONFIGURATION,
+    DIMENSIONS,
+    MACHINE,
+    SOURCE,
+    STATED,
+    UNKNOWN,
+    is_open,
+)
 from webapp.comparison.sets import core_keys
 from webapp.comparison.summary.columns import CONFIGURATION_INDEX, Columns, RowDimensions, refine
 
@@ -345,3 +354,21 @@ def compared_dimensions(axes: Iterable[str], names: Iterable[str], chosen: Colle
         and DIMENSIONS[name].source == CONFIGURATION
         and not any(follows(name, axis, chosen) for axis in axes)
     ]
+
+
+MAP_AXES = (
+    "compression",
+    "os",
+    "fs",
+    "cpu",
+    "layout",
+    "dedup",
+    "recordsize",
+    "atime",
+    "sync",
+    "os_version",
+    "kernel",
+    "memory",
+    "host",
+)
+"""Axes of the map: registered keys; parameters of a workload are no axis of their own accord."""

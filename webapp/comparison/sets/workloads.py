@@ -9,8 +9,8 @@ import numpy as np
 
 from ingest import keys
 from ingest.keys import COUNT, PARAMS, is_share, missing_sizes
-from webapp.comparison.dimensions import APART, DIMENSIONS, UNKNOWN, value_label
-from webapp.comparison.model import Group
+from webapp.comparison.dimensions import APART, DIMENSIONS, UNKNOWN, in_sentence, value_label
+from webapp.comparison.model import Group, ListedWorkload
 from webapp.comparison.selection import Links, Selection, filter_query
 from webapp.comparison.sets import core_keys
 from webapp.comparison.summary.columns import WORKLOAD_INDEX, Columns
@@ -125,14 +125,16 @@ def _texts(name: str, rows: Columns) -> list[str]:
     return [version_range(tool, version) for tool, version in zip(_texts("tool", rows), texts, strict=True)]
 
 
-def list_workloads(selection: Selection, rows: Columns, drawn: Columns) -> list[tuple[str, str, int, bool]]:
-    """(label, query, values, drawn) of every workload that passes the filters, the drawn ones first."""
+def list_workloads(selection: Selection, rows: Columns, drawn: Columns) -> list[ListedWorkload]:
+    """Every workload that passes the filters, the drawn ones first."""
     if not len(rows):
         return []
     links = Links(selection)
     key = (list_workloads, selection.named_axes, selection.pool, selection.control)
     workloads = rows.cached(key, lambda: _list_workloads(selection, rows, drawn))
-    return [(label, links.with_filters(filters, query), n, is_drawn) for label, filters, query, n, is_drawn in workloads]
+    return [
+        ListedWorkload(label, links.with_filters(filters, query), n, is_drawn) for label, filters, query, n, is_drawn in workloads
+    ]
 
 
 def _list_workloads(selection: Selection, rows: Columns, drawn: Columns) -> list[tuple[str, dict[str, str], str, int, bool]]:
@@ -179,11 +181,6 @@ _WAYS = ("access", "part", "phase", "operation")
 """Parameters that say what was done."""
 _PLAIN_SIZES = ("file_size", "total_size", SIZE)
 """Sizes that a title gives without their name."""
-
-
-def in_sentence(label: str) -> str:
-    """A label within a sentence; abbreviations such as OS stay."""
-    return label if label[:2].isupper() else label[:1].lower() + label[1:]
 
 
 def workload_title(workload: Iterable[tuple[str, str]], versions: Sequence[str]) -> str:

@@ -57,12 +57,6 @@ _metric_names: Mapping[int, str] = {}
 """Cache of metric names by id. Metrics are never removed. Replaced, never changed in place: other threads read it."""
 
 
-def clear_cache() -> None:
-    """For tests, whose rolled back metrics get other ids the next time."""
-    global _metric_names
-    _metric_names = {}
-
-
 def _add_names(rows: Iterable[tuple[int, str]]) -> None:
     global _metric_names
     _metric_names = {**_metric_names, **dict(rows)}

@@ -17,7 +17,7 @@ import numpy as np
 
 from ingest.records import NO_KEYS, NO_PARAMS
 from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, UNKNOWN, is_open, value_sort_key
-from webapp.comparison.model import SummaryRow
+from webapp.comparison.summary.row import SummaryRow
 
 T = TypeVar("T")
 CONFIGURATION_INDEX, WORKLOAD_INDEX, METRIC_INDEX = 0, 1, 2

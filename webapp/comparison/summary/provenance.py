@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from ingest import derived, path_clues, targets_of
+from ingest import path_clues, targets_of
 from ingest.records import NO_PARAMS
-from webapp.comparison import caveats
-from webapp.comparison.model import Group, Point
+from webapp.claims.observations import Observed
 from webapp.comparison.summary import queries
 from webapp.files.addresses import place_address
 from webapp.http import isolation
@@ -24,62 +23,21 @@ MAX_CACHED = 10_000
 """Values in the cache."""
 
 
-@dataclass(slots=True)
-class ValueDoubts:
-    """Ids of shown values of partial runs, of runs that wrote zeros, of runs below a title unlike that of other runs of
-    their group, and of computed totals; and (title, caveat) of the archives. `failed`: how many groups this failed for."""
+@dataclass(frozen=True, slots=True)
+class ObservedValues:
+    """The values of a figure by id, each with machine, session, place and time.
 
-    partial: set[int] = field(default_factory=set)
-    computed: set[int] = field(default_factory=set)
-    zeros: set[int] = field(default_factory=set)
-    unlike_titles: set[int] = field(default_factory=set)
-    caveats: list[tuple[str, str]] = field(default_factory=list)
-    failed: int = 0
-
-    def add(self, measurement: int, value: ValueProvenance) -> None:
-        """Add the doubts about one value."""
-        if value.zeros:
-            self.zeros.add(measurement)
-        if value.partial:
-            self.partial.add(measurement)
-        if value.computed:
-            self.computed.add(measurement)
-        if value.unlike_title:
-            self.unlike_titles.add(measurement)
-
-
-class Observed(NamedTuple):
-    """Where and when a value was measured: ids of its session, machine, archive and run, file and line, when the run started as
-    printed, whether a person stated any key of its configuration, and whether the run did not end or wrote zeros.
-
-    Of archives that were read before machines and sessions were known both are minus the id of the archive.
+    `known`: whether all of them were looked up. `too_many`: whether they were not because of their number.
     """
 
-    session: int
-    machine: int
-    archive: int
-    run: int
-    path: str
-    line: str
-    started_at: str | None
-    stated: bool
-    partial: bool = False
-    zeros: bool = False
-    round: str | None = None
-    """The round that a manifest states, within its session."""
-    error: str = ""
-    """The error in which the run ended, in a few words."""
-    target: tuple[str, ...] = ()
-    """The devices, or the likely mount points, that the run read and wrote, as far as its command or output names them."""
-    unanswered: str = ""
-    """Its name, where a number in it may be a level of compression or that of a repetition."""
-    from_memory: Mapping[str, str] = NO_PARAMS
-    """Where caches had been emptied of what an operation reads, whether it came from memory: `no` or `maybe`."""
+    by_id: Mapping[int, Observed] = field(default_factory=dict)
+    known: bool = False
+    too_many: bool = False
 
 
 class ValueProvenance(NamedTuple):
-    """The line of a value (FILE:LINE), the text and unit there, its address, doubts about the run (see `ValueDoubts`), and where it
-    was observed."""
+    """The line of a value (FILE:LINE), the text and unit there, its address, whether its run wrote zeros, did not end, or stands
+    below a title unlike that of other runs of its group, and where it was observed."""
 
     place: str
     raw: str
@@ -98,6 +56,21 @@ class ValueProvenance(NamedTuple):
         return self.observed.archive
 
 
+@dataclass(frozen=True, slots=True)
+class ShownLines:
+    """What stands behind shown values: the provenance of each that was looked up, by id; `linked`: which of them get the address of
+    their line, None for all; (title, caveat) of their archives; and the number of groups for which it could not be read."""
+
+    by_id: Mapping[int, ValueProvenance]
+    linked: frozenset[int] | None = None
+    caveats: Sequence[tuple[str, str]] = ()
+    failed: int = 0
+
+    def is_linked(self, measurement: int) -> bool:
+        """Whether a value gets the address of its line."""
+        return self.linked is None or measurement in self.linked
+
+
 _lock = threading.Lock()
 """For changes of the three that follow."""
 _cache: dict[int, ValueProvenance] = {}
@@ -108,81 +81,46 @@ _caveats: tuple[int, dict[int, tuple[str, str] | None]] = (0, {})
 """A data version, and the (title, caveat) of archives at that version; None for archives without a caveat."""
 
 
-def clear_cache() -> None:
-    """For tests, whose rolled back transactions reuse ids and data versions."""
-    global _cache, _readings, _caveats
-    _cache, _readings, _caveats = {}, {}, (0, {})
-
-
 def timed_runs(measurements: Iterable[int]) -> list[int]:
     """The runs of values whose lines have been attached, in the archives of which numbers over time stand. No query."""
     found = (_cache.get(measurement) for measurement in measurements)
     return list(dict.fromkeys(value.observed.run for value in found if value is not None and value.timed))
 
 
-def attach_provenance(groups: Sequence[Group], version: int, every: bool = False) -> ValueDoubts:
-    """Give the shown values their lines, and the groups the flags of their doubts. See `load_provenance`.
-
-    Values of groups for which this fails stay without lines.
-    """
-    doubts = _load_isolated(groups, version, every)
-    _flag_groups(groups, doubts)
-    return doubts
-
-
-def _load_isolated(groups: Sequence[Group], version: int, every: bool) -> ValueDoubts:
+def read_lines(shown: Sequence[Sequence[int]], version: int, every: bool = False) -> ShownLines:
+    """The lines of the shown values of some groups, by their ids; without those of groups for which it fails, see `_read_lines`."""
     try:
-        return load_provenance(groups, version, every)
+        return _read_lines(shown, version, every)
     except Exception as error:
         if isolation.is_database_unusable(error):
             raise
-        isolation.log_failure("evidence", f"{len(groups)} groups")
-    working = isolation.find_working("evidence of groups", groups, lambda some: load_provenance(some, version, every))
-    doubts = load_provenance(working, version, every)
-    doubts.failed += len(groups) - len(working)
-    return doubts
+        isolation.log_failure("evidence", f"{len(shown)} groups")
+    working = isolation.find_working("evidence of groups", shown, lambda some: _read_lines(some, version, every))
+    lines = _read_lines(working, version, every)
+    return replace(lines, failed=lines.failed + len(shown) - len(working))
 
 
-def _flag_groups(groups: Sequence[Group], doubts: ValueDoubts) -> None:
-    plain = (("partial", doubts.partial), ("titles", doubts.unlike_titles), ("computed", doubts.computed))
-    for group in groups if doubts.zeros or any(found for _, found in plain) else ():
-        ids = [point.id for point in group.points]
-        flags = {name for name, found in plain if not found.isdisjoint(ids)}
-        if not doubts.zeros.isdisjoint(ids) and derived.kind(group.metric) != derived.NAMES:
-            flags.add("zeros")
-        if not flags.issubset(group.flags):
-            group.flags = caveats.order_caveats({*group.flags, *flags})
-
-
-def load_provenance(groups: Sequence[Group], version: int, every: bool = False) -> ValueDoubts:
-    """Set line, text and address of the shown values, and return the doubts about them.
-
-    At most two queries for each `MAX_LOOKED_UP` values. Unless `every`, of very many values only the first of each group.
-    """
-    points = [point for group in groups for point in group.points]
-    looked_up = points if every else _limit(groups, points, MAX_LOOKED_UP)
-    linked = None if every or len(points) <= MAX_LINKED else {point.id for point in _limit(groups, points, MAX_LINKED)}
-    doubts, archive_caveats = ValueDoubts(), set()
+def _read_lines(ids: Sequence[Sequence[int]], version: int, every: bool) -> ShownLines:
+    """At most two queries for each `MAX_LOOKED_UP` values. Unless `every`, of very many values only the first of each group."""
+    count = sum(map(len, ids))
+    looked_up = [measurement for of_group in ids for measurement in (of_group if every or count <= MAX_LOOKED_UP else of_group[:1])]
+    linked = None if every or count <= MAX_LINKED else frozenset(of_group[0] for of_group in ids if of_group)
+    found: dict[int, ValueProvenance] = {}
+    archive_caveats, failed_groups = set[tuple[str, str]](), 0
     for start in range(0, len(looked_up), MAX_LOOKED_UP):
         batch = looked_up[start : start + MAX_LOOKED_UP]
-        values, batch_caveats, failed = _read_values(version, [point.id for point in batch])
+        values, batch_caveats, failed = _read_values(version, batch)
         archive_caveats |= batch_caveats
-        doubts.failed += sum(any(point.id in failed for point in group.points) for group in groups) if failed else 0
-        for point in batch:
-            value = values.get(point.id)
-            if value is not None:
-                if linked is None or point.id in linked:
-                    point.place, point.raw, point.address = value.place, value.raw, value.address
-                doubts.add(point.id, value)
-    doubts.caveats = sorted(archive_caveats)
-    return doubts
+        failed_groups += sum(not failed.isdisjoint(of_group) for of_group in ids) if failed else 0
+        found.update((measurement, value) for measurement in batch if (value := values.get(measurement)) is not None)
+    return ShownLines(found, linked, sorted(archive_caveats), failed_groups)
 
 
 def read_observed(version: int, ids: Iterable[int]) -> dict[int, Observed]:
     """Where and when these measurements were observed, by id; without those that are gone.
 
     At most two queries for each `MAX_LOOKED_UP`, none for measurements of which the provenance was read before. Measurements of
-    which it cannot be read are left out too; `attach_provenance` counts their groups.
+    which it cannot be read are left out too; `read_lines` counts their groups.
     """
     wanted, observed = list(dict.fromkeys(ids)), dict[int, Observed]()
 
@@ -295,8 +233,3 @@ def _find_truncated(runs: Mapping[int, tuple[int, str, Sequence[str]]]) -> set[i
         for line in runs[run][2]
         if line.isdecimal() and int(runs[run][1]) <= int(line) < ends.get(run, int(line) + 1)
     }
-
-
-def _limit(groups: Iterable[Group], points: list[Point], limit: int) -> list[Point]:
-    """The points; where they are more than the limit, the first of each group."""
-    return points if len(points) <= limit else [group.points[0] for group in groups if group.points]

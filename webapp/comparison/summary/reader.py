@@ -7,109 +7,26 @@ from __future__ import annotations
 
 import json
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 
 from webapp.comparison.dimensions import SOURCE, ConfigurationTexts, configuration_texts, open_texts, workload_texts
-from webapp.comparison.model import Facet, SummaryRow, Texts
 from webapp.comparison.summary import blocks, queries
 from webapp.comparison.summary.blocks import ScopeSet
 from webapp.comparison.summary.columns import CONFIGURATION_INDEX, METRIC_INDEX, WORKLOAD_INDEX, Columns, RowDimensions
+from webapp.comparison.summary.row import AbsentRows, SummaryRow, Texts, UnmeasuredRow, UnmeasuredRun, set_aggregate
 from webapp.http.process_cache import ProcessCache
 from webapp.storage import summary_writer
 from webapp.storage.summary_writer import Aggregate
 
-# Statistics of a summary row as the storage's `Aggregate`, which can be merged and subtracted, and back.
-
-
-def to_aggregate(row: SummaryRow) -> Aggregate:
-    return Aggregate(row.n, row.mean, row.m2, row.low, row.high, row.values, row.ids, row.histogram)
-
-
-def set_aggregate(row: SummaryRow, aggregate: Aggregate) -> None:
-    """Copy the statistics into the row. Ids last: other threads take a row with ids for complete."""
-    row.n, row.mean, row.m2, row.low, row.high = aggregate.n, aggregate.mean, aggregate.m2, aggregate.low, aggregate.high
-    row.values, row.histogram = aggregate.values, aggregate.histogram
-    row.ids = aggregate.ids
-
-
-RowKey = tuple[str, int, int]
-"""Metric, configuration and workload."""
 TextsById = Mapping[int, Mapping[str, str]]
 """The dimensions of configurations, or of workloads, by id."""
 MAX_ABSENT = 200_000
 """Rows of withdrawn values and values that could not be measured, in the cache of these."""
 MAX_ROWS, MAX_FILTERED, MAX_DIMENSIONS, MAX_COUNTS = 400_000, 400_000, 50_000, 1_000_000
 """Sizes of the caches: rows and their values, references to rows, rows of either dimension table, and rows that are counted."""
-
-
-@dataclass(frozen=True)
-class FilteredRows:
-    """The rows of some metrics, and those that pass the filters."""
-
-    rows: Columns
-    passing: Columns
-    make_facets: Callable[[], list[Facet]]
-
-    @cached_property
-    def facets(self) -> list[Facet]:
-        """The facets, made on first access."""
-        return self.make_facets()
-
-
-class UnmeasuredRun(NamedTuple):
-    """Where a value could not be measured: ids of archive, run, session, machine, and its own.
-
-    Of archives that were read before machines and sessions were known these two are minus the id of the archive.
-    """
-
-    archive: int
-    run: int
-    session: int
-    machine: int
-    id: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class UnmeasuredRow:
-    """The values of one metric, configuration and workload that could not be measured, for one reason and with one bound.
-
-    `bound`, in the metric's base unit, and `side` (`above`, `below`), on which the true values lie, are None and empty where the
-    outputs have none. `runs` has one entry for each value, in the order of their lines; `texts` as in `SummaryRow`.
-    """
-
-    metric: str
-    configuration: int
-    workload: int
-    texts: Texts
-    reason: str
-    bound: float | None
-    side: str
-    runs: tuple[UnmeasuredRun, ...]
-    error: str = ""
-    """The error in which the runs ended, where their outputs tell one."""
-
-    @property
-    def n(self) -> int:
-        """The number of values."""
-        return len(self.runs)
-
-
-@dataclass(frozen=True, slots=True)
-class AbsentRows:
-    """What some metrics have no usable value of: (row, reason) of withdrawn values, and values that could not be measured."""
-
-    withdrawn: list[tuple[SummaryRow, str]]
-    unmeasured: list[UnmeasuredRow]
-
-    @property
-    def weight(self) -> int:
-        """The number of rows and of the values that could not be measured."""
-        return len(self.withdrawn) + sum(row.n for row in self.unmeasured) + 1
 
 
 class MetricRows:
@@ -139,27 +56,9 @@ _metrics_cache = ProcessCache(64)
 _absent_cache = ProcessCache(MAX_ABSENT, lambda absent: absent.weight)
 _rows_cache = ProcessCache(MAX_ROWS, lambda metric_rows: metric_rows.weight)
 _columns_cache = ProcessCache(MAX_FILTERED, lambda columns: len(columns) + 1)
-_filtered_cache = ProcessCache(MAX_FILTERED, lambda filtered: len(filtered.rows) + len(filtered.passing) + 1)
 _configurations_cache, _workloads_cache = ProcessCache(MAX_DIMENSIONS), ProcessCache(MAX_DIMENSIONS)
 _open_cache = ProcessCache(MAX_DIMENSIONS)
 _counts_cache = ProcessCache(MAX_COUNTS, lambda columns: len(columns) + 1)
-
-
-def clear_cache() -> None:
-    """For tests, whose rolled back transactions reuse data versions."""
-    blocks.clear_cache()
-    for cache in (
-        _metrics_cache,
-        _rows_cache,
-        _columns_cache,
-        _filtered_cache,
-        _absent_cache,
-        _configurations_cache,
-        _workloads_cache,
-        _open_cache,
-        _counts_cache,
-    ):
-        cache.clear()
 
 
 def count_metrics(version: int, sets: Sequence[ScopeSet]) -> list[dict[str, tuple[int, int]]]:
@@ -407,9 +306,3 @@ def with_source(row: SummaryRow, source: str) -> SummaryRow:
 
 def texts_of_source(texts: Texts, source: str) -> Texts:
     return Texts(texts.configuration, {**texts.workload, SOURCE: source})
-
-
-def cached_filtered_rows(key: tuple, compute: Callable[[], FilteredRows]) -> FilteredRows:
-    """`compute()`, cached by the key, which holds the data version."""
-    filtered = _filtered_cache.get(key)
-    return filtered if filtered is not None else _filtered_cache.put(key, compute())

@@ -7,9 +7,10 @@ from scipy import stats
 
 from webapp.claims import statistics
 from webapp.comparison import aggregates, groups
-from webapp.comparison.model import Group, SummaryRow
+from webapp.comparison.model import Group
 from webapp.comparison.selection import parse
 from webapp.comparison.summary.columns import Columns
+from webapp.comparison.summary.row import SummaryRow
 from webapp.storage import summary_writer
 from webapp.tests.rows import row
 

@@ -7,8 +7,8 @@ from urllib.parse import parse_qsl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.comparison import omissions
 from webapp.comparison.author_words import comparable, parse_label
+from webapp.comparison.comparison import arrange
 from webapp.comparison.model import Group, Panel
 from webapp.comparison.selection import Selection, parse, query_string
 from webapp.figures import author_notes, naming
@@ -52,9 +52,8 @@ def it_survives_the_address(pairs):
 @given(PAIRS)
 def it_keeps_every_group_and_says_what_it_does_not_show(pairs):
     selection = parse([("x", "compression"), ("series", "os"), *pairs])
-    [before], after = panels(), panels()
-    used = omissions.arrange(selection, after)
-    [panel] = after
+    [before] = panels()
+    used, [panel] = arrange(selection, [before])
     assert facts(panel.all_groups) == facts(before.groups)
     assert panel.groups and {*panel.xs, *panel.hidden_xs} == set(XS) and {*panel.series, *panel.hidden_series} == set(SERIES)
     assert "off" in panel.xs
@@ -76,8 +75,7 @@ def it_keeps_every_group_and_says_what_it_does_not_show(pairs):
 
 def it_orders_named_values_first():
     selection = parse([("x", "compression"), ("series", "os"), ("order", "compression:gzip-6"), ("order", "os:~")])
-    [panel] = made = panels()
-    omissions.arrange(selection, made)
+    _, [panel] = arrange(selection, panels())
     assert panel.xs[:2] == ["gzip-6", "off"] and panel.series == ["~", "Linux", "FreeBSD"]
     assert [(group.x, group.series) for group in panel.groups[:3]] == [("gzip-6", "~"), ("gzip-6", "Linux"), ("gzip-6", "FreeBSD")]
 
@@ -88,4 +86,4 @@ def it_reads_a_value_with_colons():
 
 
 def it_needs_no_words():
-    assert omissions.arrange(Selection(), []) == Selection()
+    assert arrange(Selection(), []) == (Selection(), [])

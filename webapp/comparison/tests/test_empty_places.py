@@ -18,9 +18,7 @@ def draw(query: str, *rows):
     selection = parse([("metric", "write.throughput"), *(tuple(part.split("=", 1)) for part in query.split("&"))])
     columns = Columns(rows)
     chosen = compared_set.choose_rows(selection, columns)
-    panels = grouping.make_panels(selection, chosen.rows)
-    absent.set_empty_places(selection, chosen, panels)
-    return panels
+    return absent.with_empty_places(selection, chosen, grouping.make_panels(selection, chosen.rows))
 
 
 def runs(compression: str, n: int = 3, size: int = 2 * GIB, **texts):
@@ -49,13 +47,13 @@ def it_stands_behind_the_others_where_their_numbers_order_them(sort, names):
 def it_names_no_group_of_another_machine_or_class(extra):
     other = row(1.0, compression="gzip-1", file_size=GIB, **({"machine": 1} | extra))
     [panel] = draw("x=compression", runs("off"), runs("lz4"), other)
-    assert panel.empty == []
+    assert not panel.empty
 
 
 def it_has_no_empty_place_without_control_and_of_an_unknown_value():
     rows = [runs("off"), runs("lz4"), runs("gzip-1", 2, GIB)]
-    assert draw("x=compression&control=off", *rows)[0].empty == []
-    assert draw("x=compression", *rows[:2], runs("~", 2, GIB))[0].empty == []
+    assert not draw("x=compression&control=off", *rows)[0].empty
+    assert not draw("x=compression", *rows[:2], runs("~", 2, GIB))[0].empty
 
 
 def it_names_the_settings_of_what_was_run_with_the_workload():

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from webapp.comparison.facets import MAX_CHOICES, RowFilter, axis_choices, make_facets, metric_choices
-from webapp.comparison.model import SummaryRow, Texts
 from webapp.comparison.selection import parse
 from webapp.comparison.summary.columns import Columns
+from webapp.comparison.summary.row import SummaryRow, Texts
 from webapp.tests.rows import row
 
 GIB = 2**30

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from webapp.comparison import compared_set, judged
@@ -35,15 +37,17 @@ def judge(query, rows, *, observed=None, unrecorded=(), design="controlled", mis
     selection = parse([tuple(part.split("=", 1)) for part in query.split("&")])
     columns = Columns(rows)
     panels = grouping.make_panels(selection, columns)
-    for panel in panels:
-        for group in panel.groups:
-            [[first, *_], *_] = group.by_configuration
-            group.missing = tuple(one._replace(configuration=first.configuration) for one in (missing or {}).get(group.x, ()))
-            group.unmeasured = (UnmeasuredCount("too_fast", len(group.missing)),) if group.missing else ()
-    grouping.unify_statistics(selection, panels)
+    counted = [replace(panel, groups=[with_missing(group, missing or {}) for group in panel.groups]) for panel in panels]
+    unified = grouping.unify_statistics(selection, counted)
     chosen = compared_set.ChosenRows(columns, design, unrecorded=unrecorded)
-    judged.judge_groups(selection, chosen, panels, observe(rows) if observed is None else observed)
-    return panels
+    return judged.judge_groups(selection, chosen, unified, observe(rows) if observed is None else observed)
+
+
+def with_missing(group, missing):
+    """The group with the runs without a number of its value of x."""
+    [[first, *_], *_] = group.by_configuration
+    runs = tuple(one._replace(configuration=first.configuration) for one in missing.get(group.x, ()))
+    return group.changed(missing=runs, unmeasured=(UnmeasuredCount("too_fast", len(runs)),) if runs else ())
 
 
 def groups_of(panels):
@@ -425,21 +429,21 @@ def it_draws_unlike_sessions_apart_also_relative_to_the_baseline():
 
 def it_leaves_partial_values_out_and_counts_them():
     rows = [row(1.0, 2.0, 3.0, **LARGE), row(9.0, atime="on", **LARGE)]
-    kept, left_out = judged.leave_out(Columns(rows), observe(rows, partial=(2.0, 9.0)))
+    kept, left_out = grouping.leave_out(Columns(rows), observe(rows, partial=(2.0, 9.0)))
     assert [one.values for one in kept.rows] == [[1.0, 3.0]]
     assert left_out == {"impossible": 0, "partial": 2, "targets": 0}
 
 
 def it_leaves_times_out_that_are_too_short_but_for_those_below_the_clock(monkeypatch):
-    monkeypatch.setattr(judged.caveats, "possible_range", lambda one: (2.0, 9.0))
-    kept, left_out = judged.leave_out(Columns([row(0.0, 1.0, 2.0, 9.0, **LARGE)]), observe([]))
+    monkeypatch.setattr(grouping.caveats, "possible_range", lambda one: (2.0, 9.0))
+    kept, left_out = grouping.leave_out(Columns([row(0.0, 1.0, 2.0, 9.0, **LARGE)]), observe([]))
     assert [one.values for one in kept.rows] == [[0.0, 2.0, 9.0]] and left_out["impossible"] == 1
 
 
 def it_leaves_impossible_values_out_and_counts_them(monkeypatch):
-    monkeypatch.setattr(judged.caveats, "possible_range", lambda one: (0.0, 5.0))
+    monkeypatch.setattr(grouping.caveats, "possible_range", lambda one: (0.0, 5.0))
     rows = [row(4.0, 5.0, 6.0, **LARGE), row(7.0, atime="on", **LARGE)]
-    kept, left_out = judged.leave_out(Columns(rows), observe(rows, partial=(7.0,)))
+    kept, left_out = grouping.leave_out(Columns(rows), observe(rows, partial=(7.0,)))
     assert [one.values for one in kept.rows] == [[4.0, 5.0]], "what the hardware can just do is possible"
     assert left_out == {"impossible": 2, "partial": 0, "targets": 0}, "a value is left out once"
 
@@ -448,11 +452,11 @@ def it_keeps_rows_of_which_not_every_value_is_known():
     one = row(4.0, 6.0, **LARGE)
     one.n = 40
     columns = Columns([one])
-    kept, left_out = judged.leave_out(columns, observe([one], partial=(6.0,)))
+    kept, left_out = grouping.leave_out(columns, observe([one], partial=(6.0,)))
     assert kept is columns and left_out == {"impossible": 0, "partial": 0, "targets": 0}
     rows = pair()
     whole = Columns(rows)
-    assert judged.leave_out(whole, observe(rows))[0] is whole
+    assert grouping.leave_out(whole, observe(rows))[0] is whole
 
 
 @pytest.mark.parametrize(
@@ -467,12 +471,12 @@ def it_keeps_rows_of_which_not_every_value_is_known():
     ],
 )
 def it_looks_values_up_where_they_are_judged_and_not_too_many(monkeypatch, design, most, histogram, known):
-    monkeypatch.setattr(judged, "MAX_OBSERVED", most)
+    monkeypatch.setattr(grouping, "MAX_OBSERVED", most)
     asked = []
-    monkeypatch.setattr(judged.provenance, "read_observed", lambda version, ids: asked.append(len(ids)) or {})
+    monkeypatch.setattr(grouping.provenance, "read_observed", lambda version, ids: asked.append(len(ids)) or {})
     rows = pair()
     rows[0].histogram = histogram
-    observed = judged.read_observed_values(Columns(rows), 1, design)
+    observed = grouping.read_observed_values(Columns(rows), 1, design)
     assert (observed.known, observed.too_many) == (known, not known and design != "open")
     assert asked == ([6] if known else [])
 
@@ -499,6 +503,6 @@ def aim(rows, targets):
 )
 def it_draws_one_device_or_destination(targets, kept):
     rows = [row(1.0, 2.0, 3.0, **LARGE), row(4.0, 5.0, 6.0, atime="on", **LARGE)]
-    found, left_out = judged.leave_out(Columns(rows), aim(rows, targets))
+    found, left_out = grouping.leave_out(Columns(rows), aim(rows, targets))
     assert tuple(one.values for one in found.rows) == kept
     assert left_out["targets"] == 6 - sum(map(len, kept))

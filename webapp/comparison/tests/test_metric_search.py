@@ -12,15 +12,16 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from webapp.comparison import rows
-from webapp.comparison.compare import compare, find_row_keys
+from webapp.comparison.compare import compare
 from webapp.comparison.rows import find_public_example
 from webapp.comparison.selection import parse
-from webapp.comparison.summary import blocks, reader
+from webapp.comparison.summary import reader
 from webapp.comparison.summary.columns import Columns
 from webapp.http.data_version import data_version
 from webapp.pages.unknown_parts import make_chips
-from webapp.tests import making
+from webapp.tests import caches, making
 from webapp.tests.reading import rows_read
+from webapp.views.partial_answers import find_row_keys
 
 pytestmark = pytest.mark.django_db
 NOBODY = AnonymousUser()
@@ -178,7 +179,7 @@ def it_shows_the_page_where_the_words_cannot_be_explained(archives, monkeypatch)
     def fail(*_):
         raise ValueError
 
-    monkeypatch.setattr(rows, "read_words", fail)
+    monkeypatch.setattr(rows.search, "read_words", fail)
     comparison = found(("q", "debian"))
     assert (comparison.search, comparison.runs) == (None, 3)
 
@@ -258,8 +259,7 @@ def it_asks_little_and_reads_no_more_where_the_same_was_measured_more_often(clie
             published(DEBIAN | {"host": host}, write__throughput=[1.0 + number] * 40, seek__rate=[4.0] * 40)
             published(FREEBSD | {"host": host}, remove__elapsed=[6.0 + number] * 40, seek__rate=[7.0] * 40)
         cache.clear()
-        reader.clear_cache()
-        blocks.clear_cache()
+        caches.clear()
         with CaptureQueriesContext(connection) as asked:
             assert client.get(f"/compare?{query}").status_code == 200
         costs.append((len(asked), rows_read(asked.captured_queries)))

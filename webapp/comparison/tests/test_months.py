@@ -77,8 +77,7 @@ def it_orders_months_by_time_and_the_unknown_last():
 def drawn(query: str, *rows):
     selection = told(query)
     found = grouping.make_panels(selection, Columns(rows))
-    judged.judge_groups(selection, ChosenRows(Columns(rows), OPEN), found, judged.ObservedValues())
-    return found
+    return judged.judge_groups(selection, ChosenRows(Columns(rows), OPEN), found, judged.ObservedValues())
 
 
 def figure(query: str, *rows):

@@ -9,10 +9,9 @@ import pytest
 from webapp.archives import queries, reparse
 from webapp.comparison.dimensions import DIMENSIONS, value_label
 from webapp.comparison.facets import MAX_SETTINGS
-from webapp.comparison.summary import reader
 from webapp.formats import export
 from webapp.models import Configuration, OpenProperties, Provenance
-from webapp.tests import making
+from webapp.tests import caches, making
 
 pytestmark = pytest.mark.django_db
 BASE = {"host": "tank1", "arch": "x86_64", "os.family": "Linux", "fs.type": "zfs", "pool.compression": "lz4"}
@@ -27,9 +26,9 @@ def _archive(name, values, **other):
 
 @pytest.fixture
 def _caches():
-    reader.clear_cache()
+    caches.clear()
     yield
-    reader.clear_cache()
+    caches.clear()
 
 
 @pytest.fixture

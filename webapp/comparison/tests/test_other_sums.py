@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from webapp.claims.observations import Observed
 from webapp.comparison import compared_set, judged
 from webapp.comparison import groups as grouping
 from webapp.comparison.selection import parse
@@ -15,7 +18,7 @@ IOZONE = {"tool": "iozone", "file_size": 64 * 2**30, "record_size": 2**20, "memo
 
 def seen(rows):
     found = {
-        measurement: judged.provenance.Observed(1, 1, 1, measurement, f"{measurement}.txt", "1", None, False)
+        measurement: Observed(1, 1, 1, measurement, f"{measurement}.txt", "1", None, False)
         for one in rows
         for measurement in one.ids
     }
@@ -39,10 +42,10 @@ def it_claims_nothing_that_the_sum_of_the_children_contradicts(children, word, w
     selection = parse([("metric", "write.throughput"), ("x", "compression"), ("baseline", "off"), ("stat", "geometric")])
     passing = Columns(rows)
     chosen = compared_set.choose_rows(selection, passing)
-    panels = grouping.make_panels(selection, chosen.rows)
-    judged.judge_groups(selection, chosen, panels, seen(rows))
-    judged.withhold_contradicted(selection, panels, judged.find_rows(selection, chosen, passing))
-    verdict = next(group.verdict for group in panels[0].groups if group.x == "lz4")
+    panels = judged.judge_groups(selection, chosen, grouping.make_panels(selection, chosen.rows), seen(rows))
+    sums = judged.find_other_sums(selection, chosen, passing).rows
+    [panel] = judged.withhold_contradicted(selection, panels, sums)
+    verdict = next(group.verdict for group in panel.groups if group.x == "lz4")
     assert (verdict.word, verdict.withheld) == (word, withheld)
     assert verdict.ratio == pytest.approx(0.75, rel=1e-2)
 
@@ -60,10 +63,10 @@ def it_keeps_the_ratio_of_the_drawn_centres_beside_a_claim_that_it_takes_back():
     selection = parse([("metric", "write.throughput"), ("x", "compression"), ("baseline", "off"), ("stat", "geometric")])
     passing = Columns(rows)
     chosen = compared_set.choose_rows(selection, passing)
-    panels = grouping.make_panels(selection, chosen.rows)
-    judged.judge_groups(selection, chosen, panels, seen(rows))
-    base, group = (next(one for one in panels[0].groups if one.x == x) for x in ("off", "lz4"))
-    group.center = 0.6 * base.center  # of further runs, in sessions without the other side
-    judged.withhold_contradicted(selection, panels, judged.find_rows(selection, chosen, passing))
+    [panel] = judged.judge_groups(selection, chosen, grouping.make_panels(selection, chosen.rows), seen(rows))
+    base, group = (next(one for one in panel.groups if one.x == x) for x in ("off", "lz4"))
+    of_more = replace(panel, groups=[base, group.changed(center=0.6 * base.center)])  # in sessions without the other side
+    [found] = judged.withhold_contradicted(selection, [of_more], judged.find_other_sums(selection, chosen, passing).rows)
     apart = "0.600\N{MULTIPLICATION SIGN} of the drawn centres, which are of all runs"
-    assert group.verdict.withheld == f"the sum of the children points the other way (1.43x); {apart}"
+    [_, withheld] = [one.verdict for one in found.groups]
+    assert withheld.withheld == f"the sum of the children points the other way (1.43x); {apart}"

@@ -14,12 +14,12 @@ from django.db import connection
 from ingest.records import Warning
 from webapp.comparison.compare import compare
 from webapp.comparison.selection import parse
-from webapp.comparison.summary import provenance, reader
+from webapp.comparison.summary import provenance
 from webapp.formats import captions, tidy
 from webapp.http.data_version import data_version
 from webapp.models import Configuration, Machine, Run
 from webapp.storage import load
-from webapp.tests import frozen, making, samples
+from webapp.tests import caches, frozen, making, samples
 
 pytestmark = pytest.mark.django_db
 NOBODY = AnonymousUser()
@@ -140,9 +140,9 @@ def it_reads_only_what_it_has_not_seen_after_a_change(django_assert_num_queries)
     assert [point.place for point in compare(parse(ALL), NOBODY).groups[0].points] == ["b.txt:2", "c.txt:2"]
     version = data_version()
     with django_assert_num_queries(0):
-        provenance.load_provenance(shown.groups[:0], version)
+        provenance.read_lines([], version)
     with django_assert_num_queries(1):
-        provenance.load_provenance(shown.groups, version + 1)
+        provenance.read_lines([[point.id for point in group.points] for group in shown.groups], version + 1)
 
 
 def it_links_the_first_of_each_group_where_there_are_very_many(monkeypatch):
@@ -208,7 +208,7 @@ def it_reads_blocks_of_rows_that_are_older_than_machines(client):
         )
         cursor.execute("SELECT count(*) FROM webapp_dimensionblock WHERE told LIKE '%machine_id%' OR told LIKE '%stated%'")
         assert cursor.fetchone() == (0,)
-    reader.clear_cache()
+    caches.clear()
     assert client.get("/compare?metric=write.throughput&x=host").status_code == 200
     assert list(groups("metric=write.throughput&x=machine")) == ["~"]
 

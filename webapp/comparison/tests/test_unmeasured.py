@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from webapp.comparison import absent, compared_set
 from webapp.comparison import groups as grouping
-from webapp.comparison.model import Panel, SummaryRow
+from webapp.comparison.model import Panel
+from webapp.comparison.rows import bounded_rows
 from webapp.comparison.selection import METRIC, parse
 from webapp.comparison.summary.columns import Columns
 from webapp.comparison.summary.provenance import Observed
-from webapp.comparison.summary.reader import UnmeasuredRow, UnmeasuredRun
+from webapp.comparison.summary.row import SummaryRow, UnmeasuredRow, UnmeasuredRun
 from webapp.tests.rows import row
 
 GIB = 2**30
@@ -25,12 +26,11 @@ def draw(query: str, measured: list[SummaryRow], missing: list[UnmeasuredRow]) -
     selection = parse([tuple(part.split("=", 1)) for part in f"metric=write.throughput&{query}".split("&")])
     if len(selection.metrics) > 1:
         selection = selection.changed(series=METRIC)
-    rows = Columns(measured) if measured else absent.bounded_rows(selection, missing)
+    rows = Columns(measured) if measured else bounded_rows(selection, missing)
     chosen = compared_set.choose_rows(selection, rows)
     panels = grouping.make_panels(selection, chosen.rows if measured else chosen.rows.none())
-    absent.attach_unmeasured(selection, chosen, panels, grouping.normalise_bounds(selection, missing))
-    grouping.unify_statistics(selection, panels)
-    return panels
+    counted = absent.with_unmeasured(selection, chosen, panels, grouping.normalise_bounds(selection, missing))
+    return grouping.unify_statistics(selection, counted)
 
 
 def drawn(panel: Panel) -> list[tuple[str, str, int, float, str]]:

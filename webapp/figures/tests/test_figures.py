@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webapp.comparison import groups, judged
-from webapp.comparison.compared_set import CONTROLLED, ChosenRows, choose_metric
+from webapp.comparison.compared_set import CONTROLLED, ChosenRows
 from webapp.comparison.model import Comparison
+from webapp.comparison.rows import choose_metric
 from webapp.comparison.selection import KINDS, parse, query_string
 from webapp.comparison.summary.columns import Columns
 from webapp.drawing import looks
@@ -27,8 +28,8 @@ MIB = 2**20
 def drawn(query: str, *rows):
     """The figures of these rows, grouped as they are."""
     selection = parse([tuple(part.split("=", 1)) for part in query.split("&")])
-    panels = groups.make_panels(selection, Columns(rows))
-    judged.judge_groups(selection, ChosenRows(Columns(rows), CONTROLLED), panels, judged.ObservedValues())
+    grouped, chosen = groups.make_panels(selection, Columns(rows)), ChosenRows(Columns(rows), CONTROLLED)
+    panels = judged.judge_groups(selection, chosen, grouped, judged.ObservedValues())
     return make_figures(Comparison(selection, panels, [], [], [], [], [], [], 0, 0, ""))
 
 

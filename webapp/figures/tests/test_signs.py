@@ -6,21 +6,19 @@ import json
 
 import pytest
 
-from webapp.comparison.model import Comparison, EmptyPlace, Group, Panel, Point, UnmeasuredCount, Verdict
+from webapp.comparison.model import Comparison, EmptyPlace, Group, OtherWorkload, Panel, Point, UnmeasuredCount, Verdict
 from webapp.comparison.selection import KINDS, Selection, parse
 from webapp.figures import make_figures, notes
 from webapp.figures.plain import Figure
 
 MIB = 2.0**20
-PLACE = EmptyPlace("write.throughput", "btrfs", "4", "", (("file size 256 MiB", 3, "x=fs"),))
+PLACE = EmptyPlace("write.throughput", "btrfs", "4", "", (OtherWorkload("file size 256 MiB", 3, "x=fs"),))
 
 
 def group(x: str, values: list[float], series: str = "4", **changes) -> Group:
     points = [Point(value * MIB, at, 1) for at, value in enumerate(values)]
-    made = Group(x, series, "", "write.throughput", len(values), 1, values[len(values) // 2] * MIB, None, None, "none", points)
-    for name, value in changes.items():
-        setattr(made, name, value)
-    return made
+    center = values[len(values) // 2] * MIB
+    return Group(x, series, "", "write.throughput", len(values), 1, center, None, None, "none", points, **changes)
 
 
 def draw(kind: str, *groups: Group, **changes) -> Figure:

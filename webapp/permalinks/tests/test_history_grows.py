@@ -11,7 +11,7 @@ from webapp.accounts import public_log
 from webapp.models import Archive, Permalink
 from webapp.permalinks import freeze, history, record_figures
 from webapp.permalinks.tests.test_history import act, chain
-from webapp.tests import frozen, making, samples
+from webapp.tests import caches, frozen, making, samples
 
 pytestmark = pytest.mark.django_db
 ACTS = ("withdraw", "unwithdraw", "delete", "again", "freeze", "upload")
@@ -60,8 +60,5 @@ def clear_caches() -> None:
     """A rolled back example gives its data versions back."""
     from django.core.cache import cache
 
-    from webapp.comparison.summary import provenance, reader
-
     cache.clear()
-    reader.clear_cache()
-    provenance.clear_cache()
+    caches.clear()

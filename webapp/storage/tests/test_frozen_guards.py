@@ -13,12 +13,11 @@ from django.test.utils import CaptureQueriesContext
 
 from webapp.comparison import compare
 from webapp.comparison.selection import Selection
-from webapp.comparison.summary import provenance, reader
 from webapp.models import Archive, Configuration, Run
 from webapp.storage import load
 from webapp.storage.batch import Batch
 from webapp.storage.locks import lock_writes
-from webapp.tests import making, samples
+from webapp.tests import caches, making, samples
 from webapp.tests.reading import rows_read
 
 MOST_STATEMENTS = 39
@@ -113,8 +112,7 @@ def it_reads_few_rows_for_the_first_page(client, mine):
                 lock_writes()
                 cache.clear()
                 if process == "new":
-                    reader.clear_cache()
-                    provenance.clear_cache()
+                    caches.clear()
                 with CaptureQueriesContext(connection) as caught:
                     assert client.get(address).status_code == 200
                 assert len(caught) <= MOST_QUERIES

@@ -23,10 +23,9 @@ from ingest.catalogue import METRICS
 from ingest.series_catalogue import SERIES_METRICS
 from ingest.tests.thinning import examples
 from webapp.comparison.compare import compare
-from webapp.comparison.dimensions import DIMENSIONS, value_label
+from webapp.comparison.dimensions import DIMENSIONS, in_sentence, value_label
 from webapp.comparison.model import Comparison
 from webapp.comparison.selection import CURVES, KINDS, parse
-from webapp.comparison.sets.workloads import in_sentence
 from webapp.figures import naming
 from webapp.formats.canonical import canonical_json
 from webapp.formatting import numbers

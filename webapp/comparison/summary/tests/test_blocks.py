@@ -9,7 +9,7 @@ from django.db import connection
 from webapp.comparison.summary import blocks
 from webapp.models import CountBlock, MetricName, ScopeCount, Summary
 from webapp.storage import summary_writer
-from webapp.tests import making
+from webapp.tests import caches, making
 
 pytestmark = pytest.mark.django_db
 MOST_BLOCKS = 29
@@ -31,7 +31,7 @@ def check_blocks(expected: dict[tuple, int]) -> None:
             if scope in some:
                 told = want.setdefault((some, names[metric]), {})
                 told[tuple(pair)] = told.get(tuple(pair), 0) + n
-    blocks.clear_cache()
+    caches.clear()
     found = blocks.read_rows(sets, names.values())
     assert {key: list(zip(*counted, strict=True)) for key, counted in found.items()} == {
         key: [(*pair, n) for pair, n in sorted(told.items())] for key, told in want.items()

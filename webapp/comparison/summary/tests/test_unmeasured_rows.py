@@ -10,7 +10,7 @@ from webapp.models import Archive, Withdrawal
 from webapp.models.archive import scopes_parameters
 from webapp.models.summary import ACCEPTED, PUBLIC
 from webapp.storage import load, withdrawals
-from webapp.tests import making
+from webapp.tests import caches, making
 
 pytestmark = pytest.mark.django_db
 WRITE = ("write.throughput",)
@@ -19,7 +19,7 @@ ZFS, EXT4 = {"os.family": "Linux", "fs.type": "zfs"}, {"os.family": "Linux", "fs
 
 @pytest.fixture(autouse=True)
 def _no_cache():
-    reader.clear_cache()
+    caches.clear()
 
 
 def _archive(*missing, path: str = "a.txt", public: bool = True, **other) -> Archive:

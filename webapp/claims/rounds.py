@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import groupby, pairwise
 
-from webapp.comparison.summary.provenance import Observed
+from webapp.claims.observations import Observed
 from webapp.formatting.printed_times import TimeInterval, find_time
 
 MIN_ROUNDS = 2
@@ -149,11 +150,14 @@ def _numbers_of_paths(side: Sequence[Observed]) -> _Numbered:
     return {template: numbers for template, numbers in numbered.items() if _count(numbers) >= MIN_ROUNDS}
 
 
-def _templates(path: str) -> Iterator[tuple[str, int]]:
-    """(part of the path with `#` for one of its numbers, that number), the last part first."""
-    for part in reversed(path.split("/")):
-        for match in _NUMBER.finditer(part):
-            yield f"{part[: match.start()]}#{part[match.end() :]}", int(match[0][:18])
+@lru_cache(20_000)
+def _templates(path: str) -> tuple[tuple[str, int], ...]:
+    """(part of the path with `#` for one of its numbers, that number), the last part first. Every page asks of the same paths."""
+    return tuple(
+        (f"{part[: match.start()]}#{part[match.end() :]}", int(match[0][:18]))
+        for part in reversed(path.split("/"))
+        for match in _NUMBER.finditer(part)
+    )
 
 
 def _rounds_of_cycle(sides: Sequence[Sequence[Observed]]) -> list[list[str | None]] | None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.comparison.rounds import find_positions, find_rounds
+from webapp.claims.rounds import find_positions, find_rounds
 from webapp.comparison.summary.provenance import Observed
 
 
