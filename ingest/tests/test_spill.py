@@ -17,6 +17,8 @@ from ingest.pipeline.side_by_side import RecordWriter
 from ingest.records import Value
 from ingest.tests.samples import FOLDER, outputs
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture(scope="module")
 def collected(tmp_path_factory) -> Path:
@@ -46,7 +48,6 @@ def _lines(path: Path) -> bytes:
     return out.getvalue()
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(("held", "together", "looked"), [(0, 10**4, 10**6), (0, 3, 30), (3000, 20, 1000)])
 def test_the_records_are_the_same(collected, monkeypatch, held, together, looked):
     loaded = []

@@ -17,6 +17,9 @@ FEW = 200
 MOST = 19
 
 
+pytestmark = pytest.mark.thorough
+
+
 @pytest.fixture(scope="module")
 def bench():
     """The benchmark's module, which stands beside the other scripts."""
@@ -58,7 +61,6 @@ def it_seldom_makes_a_false_claim(bench, scope, name):
     assert count(bench, row_of(bench, scope, name), 0.1)[0] <= MOST
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("between", [0.0, 0.02, 0.05, 0.1])
 def it_makes_no_row_too_often_false(bench, between):
     """Five standard errors of 200 pages: no row comes there by chance."""

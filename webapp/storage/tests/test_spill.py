@@ -15,6 +15,8 @@ from ingest.tests.samples import outputs
 from webapp.storage import batch, bulk_insert, machines, spill
 from webapp.storage.configuration_rows import DimensionIds
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture(scope="module")
 def records() -> list:
@@ -53,7 +55,6 @@ def _rows(monkeypatch, records, held: int, together: int = 10**9) -> tuple[dict,
     return lines, dict(rows.counted) | {"keys": rows.file_keys}, aside
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("held", [0, 1000])
 def test_the_rows_are_the_same(monkeypatch, records, held):
     *in_memory, none = _rows(monkeypatch, records, 10**9)
