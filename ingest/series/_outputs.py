@@ -295,3 +295,12 @@ class Reports:
 
     def finish(self) -> Iterator[FoundSeries | Doubt]:
         yield from self._outputs.finish()
+
+
+class ReportReader:
+    """A reader of series that finds what its reports hold."""
+
+    _reports: Reports
+
+    def finish(self) -> Iterator[FoundSeries | Doubt]:
+        return self._reports.finish()

@@ -6,14 +6,11 @@ the module was loaded.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader, Shape
 from ingest.points import CellParser, Number, PointColumn, parse_number
-from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import ReportTime, seconds_of
-from ingest.series._outputs import Reports, parse_columns
+from ingest.series._outputs import ReportReader, Reports, parse_columns
 
 _KINDS = {"": "arc", "d": "arc.demand", "p": "arc.prefetch", "m": "arc.metadata", "l2": "arc.l2"}
 _COLUMNS = " ".join(
@@ -58,7 +55,7 @@ _parse_count, _parse_size = _parser(1000), _parser(1024)
 _SIZES = ("size", "available", "memory.free", "throughput")
 
 
-class _Arcstat:
+class _Arcstat(ReportReader):
     def __init__(self, context: SeriesContext) -> None:
         self._reports = Reports(context, "arcstat")
         self._names: tuple[str, ...] = ()
@@ -105,9 +102,6 @@ class _Arcstat:
         )
         self._names = names
         return OWN
-
-    def finish(self) -> Iterator[FoundSeries | Doubt]:
-        yield from self._reports.finish()
 
 
 SERIES = SeriesReader(

@@ -6,14 +6,11 @@ KB are 1024 bytes a second; disks and networks are totals. A head of two lines h
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader, Shape
 from ingest.points import PointColumn
-from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import ReportTime, parse_date, seconds_of
-from ingest.series._outputs import Reports, parse_columns
+from ingest.series._outputs import ReportReader, Reports, parse_columns
 
 _GROUPS = lazy(r"# {0,40}(?:<-+[A-Za-z]{2,12}-+> {0,2}){1,12}\s*\Z")
 _GROUP = lazy(r"<-+([A-Za-z]{2,12})-+>")
@@ -27,7 +24,7 @@ _COLUMNS = {
 _STAMPS = ("Time", "Date")
 
 
-class _Collectl:
+class _Collectl(ReportReader):
     def __init__(self, context: SeriesContext) -> None:
         self._reports = Reports(context, "collectl", has_boot_report=False, counted=("-c", "-s", "-o"))
         self._interval = ""
@@ -104,9 +101,6 @@ class _Collectl:
         day = cells.get("Date", "")
         date = parse_date(f"{day[:4]}-{day[4:6]}-{day[6:]}", is_12_hour=False) if len(day) == 8 and day.isdecimal() else None
         return ReportTime(date, seconds)
-
-    def finish(self) -> Iterator[FoundSeries | Doubt]:
-        yield from self._reports.finish()
 
 
 SERIES = SeriesReader(

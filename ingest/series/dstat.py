@@ -7,14 +7,12 @@ without year, which the head's date has.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
 
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader, Shape
 from ingest.points import Number, PointColumn, parse_number
-from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import ReportTime, parse_date, parse_stamp, seconds_of
-from ingest.series._outputs import Reports, parse_columns
+from ingest.series._outputs import ReportReader, Reports, parse_columns
 
 _HEAD = lazy(r'"?(?:pcp-)?(?:dstat|dool)\b[^\n]{0,40}CSV', 2)
 _TIME = lazy(r"(\d\d)-(\d\d) (\d\d:\d\d:\d\d)\Z")
@@ -50,7 +48,7 @@ def _parse_float(cell: str) -> Number | None:
     return number, _MAX_DECIMALS
 
 
-class _Dstat:
+class _Dstat(ReportReader):
     def __init__(self, context: SeriesContext) -> None:
         self._reports = Reports(context, "dstat")
         self._groups: list[str] = []
@@ -147,9 +145,6 @@ class _Dstat:
         else:
             return parse_stamp(text)
         return None if seconds is None else ReportTime(date, seconds)
-
-    def finish(self) -> Iterator[FoundSeries | Doubt]:
-        yield from self._reports.finish()
 
 
 SERIES = SeriesReader(

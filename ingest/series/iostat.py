@@ -6,14 +6,13 @@ areq-sz in kB; await and svctm are milliseconds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader, Shape
 from ingest.points import PointColumn
-from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import LETTERS, columns_of, parse_date, parse_stamp
-from ingest.series._outputs import Reports, parse_columns
+from ingest.series._outputs import ReportReader, Reports, parse_columns
 from ingest.series._sysstat_text import Banner, parse_banner
 
 CPU_COLUMNS = "%user=cpu.user %nice=cpu.nice %system=cpu.system %sys=cpu.system %iowait=cpu.iowait %steal=cpu.steal %idle=cpu.idle"
@@ -38,7 +37,7 @@ DEVICE_COLUMNS = (
 )
 
 
-class _Iostat:
+class _Iostat(ReportReader):
     def __init__(self, context: SeriesContext) -> None:
         self._reports = Reports(context, "iostat")
         self._names: tuple[str, ...] = ()
@@ -133,9 +132,6 @@ class _Iostat:
             return OWN
         self._names = ()
         return NOT_OWN
-
-    def finish(self) -> Iterator[FoundSeries | Doubt]:
-        yield from self._reports.finish()
 
 
 def _first_of_each_metric(names: tuple[str, ...], known: Mapping[str, PointColumn]) -> tuple[int, ...]:

@@ -5,14 +5,11 @@ Source: iostat(8) of FreeBSD: KB and MB are powers of 1024; ms/r, ms/w, ms/o, ms
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader, Shape
 from ingest.points import PointColumn
-from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import parse_stamp
-from ingest.series._outputs import Reports, parse_columns
+from ingest.series._outputs import ReportReader, Reports, parse_columns
 
 # iostat of illumos and Solaris: -x and -xn, with -e, -T; and the plain form with its columns for each disk.
 #
@@ -29,7 +26,7 @@ _NAMES = frozenset(("device", "disk"))
 _NEEDED = frozenset(("r/s", "w/s", "wait", "actv"))
 
 
-class _IllumosIostat:
+class _IllumosIostat(ReportReader):
     def __init__(self, context: SeriesContext) -> None:
         self._reports = Reports(context, "iostat")
         self._columns: tuple[PointColumn, ...] = ()
@@ -89,9 +86,6 @@ class _IllumosIostat:
         self._columns, self._count, self._is_new = tuple(known[name] for name in names), len(words), True
         return OWN
 
-    def finish(self) -> Iterator[FoundSeries | Doubt]:
-        yield from self._reports.finish()
-
 
 def _illumos_is_figure(word: str) -> bool:
     return word.replace(".", "", 1).isdecimal()
@@ -120,7 +114,7 @@ _TITLE = lazy(r"\s*extended device statistics\s*\Z")
 _Group = tuple[str, tuple[PointColumn, ...], tuple[int, ...]]
 
 
-class _Iostat:
+class _Iostat(ReportReader):
     def __init__(self, context: SeriesContext) -> None:
         self._reports = Reports(context, "iostat", counted=("-c", "-n"))
         self._devices: list[str] = []
@@ -206,9 +200,6 @@ class _Iostat:
             name = device or subject
             self._reports.add((self._layout, name), name, columns, number, [words[index] for index in positions])
         return OWN
-
-    def finish(self) -> Iterator[FoundSeries | Doubt]:
-        yield from self._reports.finish()
 
 
 def _is_figure(word: str) -> bool:

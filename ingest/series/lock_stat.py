@@ -13,7 +13,7 @@ from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, Serie
 from ingest.points import PointColumn
 from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import parse_stamp
-from ingest.series._outputs import Reports, parse_columns
+from ingest.series._outputs import ReportReader, Reports, parse_columns
 
 # lockstat of illumos, Solaris and FreeBSD: events of kernel locks by kind, lock and caller, a report for each call.
 #
@@ -31,7 +31,7 @@ _OF_ROW = {
 }
 
 
-class _Lockstat:
+class _Lockstat(ReportReader):
     def __init__(self, context: SeriesContext) -> None:
         self._reports = Reports(context, "lockstat", has_boot_report=False, has_interval=False)
         self._event = self._kind = ""
@@ -69,9 +69,6 @@ class _Lockstat:
         if rate is not None:
             self._reports.add((event, ""), event, (_RATE[self._kind],), number, [rate])
         return OWN
-
-    def finish(self) -> Iterator[FoundSeries | Doubt]:
-        yield from self._reports.finish()
 
 
 LOCKSTAT = SeriesReader(

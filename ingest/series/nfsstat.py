@@ -13,7 +13,7 @@ from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, Serie
 from ingest.points import PointColumn
 from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import parse_stamp
-from ingest.series._outputs import Reports
+from ingest.series._outputs import ReportReader, Reports
 
 # nfsiostat of nfs-utils: operations of each NFS mount; the first report counts since the mount.
 #
@@ -33,7 +33,7 @@ _METRICS = {
 _NFSIOSTAT_PERCENT = lazy(r"\s*\(\d+(?:\.\d+)?%\)")
 
 
-class _Nfsiostat:
+class _Nfsiostat(ReportReader):
     def __init__(self, context: SeriesContext) -> None:
         self._reports = Reports(context, "nfsiostat")
         self._mounts: set[str] = set()
@@ -90,9 +90,6 @@ class _Nfsiostat:
                 columns.append(PointColumn(f"nfs.mount.{self._pending}.{quantity}", name, multiplier, divisor))
                 cells.append(figure)
         self._reports.add((self._mount, self._pending, tuple(columns)), self._mount, columns, number, cells)
-
-    def finish(self) -> Iterator[FoundSeries | Doubt]:
-        yield from self._reports.finish()
 
 
 NFSIOSTAT = SeriesReader(

@@ -7,15 +7,13 @@ FreeBSD: avm and fre in KB, or with a suffix, pages a second; vmstat(8) of illum
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader, Shape
 from ingest.points import Number, PointColumn, parse_number
-from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import ReportTime, parse_stamp
-from ingest.series._outputs import Reports, parse_columns
+from ingest.series._outputs import ReportReader, Reports, parse_columns
 
 _CPU = "us=cpu.user sy=cpu.system ni=cpu.nice id=cpu.idle wa=cpu.iowait wt=cpu.iowait st=cpu.steal gu=cpu.guest"
 _LINUX = (
@@ -62,7 +60,7 @@ def _parse_human(cell: str) -> Number | None:
     return digits * 1024 ** (power - 1), decimals
 
 
-class _Vmstat:
+class _Vmstat(ReportReader):
     def __init__(self, context: SeriesContext) -> None:
         self._reports = Reports(context, "vmstat", counted=("-c", "-n"))
         self._context = context
@@ -189,9 +187,6 @@ class _Vmstat:
         kept = [index for index, position in enumerate(positions) if self._names[position] not in (*_MEMORY, "swpd", "si", "so")]
         group = subject, tuple(table[index] for index in kept), tuple(positions[index] for index in kept)
         return layout._replace(groups=(group,))
-
-    def finish(self) -> Iterator[FoundSeries | Doubt]:
-        yield from self._reports.finish()
 
 
 def _is_figure(word: str) -> bool:

@@ -7,14 +7,12 @@ they are nanoseconds; a vdev stands two blanks below its parent.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader, Shape
 from ingest.points import Number, PointColumn, parse_number
-from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import parse_stamp
-from ingest.series._outputs import Reports
+from ingest.series._outputs import ReportReader, Reports
 
 _GROUPS = lazy(r"\s*capacity\s+operations\s+bandwidth((?:\s+\w+){0,16})\s*\Z")
 _TITLES = lazy(r"( *)(?:pool|name)\s+(?:alloc|used)\s+(?:free|avail)\s+read\s+write\s+read\s+write((?:\s+\w+){0,32})\s*\Z")
@@ -106,7 +104,7 @@ def _groups_of_options(command: str, cells: int) -> list[str]:
     return []
 
 
-class _ZpoolIostat:
+class _ZpoolIostat(ReportReader):
     def __init__(self, context: SeriesContext) -> None:
         self._reports = Reports(context, "zpool iostat", counted=("-c",))
         self._context = context
@@ -210,9 +208,6 @@ class _ZpoolIostat:
         self._parents.append((indent, name))
         return name
 
-    def finish(self) -> Iterator[FoundSeries | Doubt]:
-        yield from self._reports.finish()
-
 
 SERIES = SeriesReader(
     "zpool-iostat-series",
@@ -246,7 +241,7 @@ _CLASS = lazy(r"\s*(\d{1,4}(?:ns|us|ms|s|m|h))((?:\s+(?:\d{1,18}(?:[.,]\d{1,2})?
 _KINDS = {"total_wait": "total", "disk_wait": "disk", "syncq_wait": "sync", "asyncq_wait": "async"}
 
 
-class _Histograms:
+class _Histograms(ReportReader):
     def __init__(self, context: SeriesContext) -> None:
         self._reports = Reports(context, "zpool iostat", counted=("-c",))
         self._vdev = ""
@@ -295,9 +290,6 @@ class _Histograms:
         self._columns = tuple(columns)
         self._reports.begin_report_of(self._vdev, number)
         return OWN
-
-    def finish(self) -> Iterator[FoundSeries | Doubt]:
-        yield from self._reports.finish()
 
 
 HISTOGRAM = SeriesReader(
