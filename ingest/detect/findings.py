@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ingest.detect.sweep_scripts import Sweep
 from ingest.detect.titles import Heading, Title
@@ -138,25 +138,14 @@ class FileFindings:
 _MAX_SIZE, _MAX_FILES = 1 << 16, 4096  # bytes of a file; files
 
 
-@dataclass(frozen=True, slots=True)
-class _CachedFindings:
-    clues: list[Clue]
-    doubts: Sequence[Doubt]
-    parsers: list[Parser]
-    readers: list[Reader]
-    commands: list[ShownCommand]
-    clock: Sequence[ClockTime]
-    members: list[Member]
-    headings: Sequence[Heading]
-    sweeps: Sequence[Sweep]
-    kind: FileKind | None
+_CACHED = ("clues", "parsers", "readers", "commands", "clock", "members", "headings", "sweeps", "kind")
 
 
 class FindingsCache:
     """Findings by content and base name."""
 
     def __init__(self) -> None:
-        self._cache: dict[tuple[str, str], _CachedFindings] = {}
+        self._cache: dict[tuple[str, str], tuple[Sequence[Doubt], list[Any]]] = {}
 
     def fill(self, findings: FileFindings) -> bool:
         """Add the cached findings for such a file, after the doubts it has. False if there are none."""
@@ -165,15 +154,10 @@ class FindingsCache:
         cached = self._cache.get((findings.sha256, findings.path.rpartition("/")[2]))
         if cached is None:
             return False
-        findings.clues, findings.parsers, findings.readers, findings.commands = (
-            cached.clues,
-            cached.parsers,
-            cached.readers,
-            cached.commands,
-        )
-        findings.members, findings.headings = cached.members, cached.headings
-        findings.sweeps, findings.kind, findings.clock = cached.sweeps, cached.kind, cached.clock
-        findings.doubts += cached.doubts
+        doubts, values = cached
+        for name, value in zip(_CACHED, values, strict=True):
+            setattr(findings, name, value)
+        findings.doubts += doubts
         return True
 
     def keep(self, findings: FileFindings, text: Text, container_doubts: int) -> None:
@@ -184,15 +168,6 @@ class FindingsCache:
             return
         if len(self._cache) >= _MAX_FILES:
             self._cache.clear()
-        self._cache[findings.sha256, findings.path.rpartition("/")[2]] = _CachedFindings(
-            findings.clues,
-            tuple(findings.doubts[container_doubts:]),
-            findings.parsers,
-            findings.readers,
-            findings.commands,
-            findings.clock,
-            members=findings.members,
-            headings=findings.headings,
-            sweeps=findings.sweeps,
-            kind=findings.kind,
-        )
+        doubts = tuple(findings.doubts[container_doubts:])
+        key = findings.sha256, findings.path.rpartition("/")[2]
+        self._cache[key] = doubts, [getattr(findings, name) for name in _CACHED]

@@ -33,6 +33,13 @@ _string = json.encoder.encode_basestring
 _MAX_CACHED = 4_000  # serialised mappings; each is some 2 KB
 _BATCH_SIZE = 1000  # parts of lines that are joined before they are written
 
+# Members of lines, in their order.
+_UNMEASURED = (
+    "file line tool tool_version metric native unit raw stat reason bound side repetition duplicate_of origin source_note "
+    "started_at"
+).split()
+_FILE = "file sha256 format parser parser_version measurements status".split()
+
 # The text before the value, between it and the raw text, after that up to the repetition, and before the parameters.
 _Texts = tuple[str, str, str, str]
 _Mapping = Mapping[str, Any]
@@ -92,26 +99,7 @@ class RecordWriter:
 
     def _unmeasured(self, u: Unmeasured) -> tuple[bytes, bytes]:
         """The line in two parts, as that of a measurement."""
-        members = {
-            "type": "unmeasured",
-            "file": u.file,
-            "line": u.line,
-            "tool": u.tool,
-            "tool_version": u.tool_version,
-            "metric": u.metric,
-            "native": u.native,
-            "unit": u.unit,
-            "raw": u.raw,
-            "stat": u.stat,
-            "reason": u.reason,
-            "bound": u.bound,
-            "side": u.side,
-            "repetition": u.repetition,
-            "duplicate_of": u.duplicate_of,
-            "origin": u.origin,
-            "source_note": u.source_note,
-            "started_at": u.started_at,
-        }
+        members = {"type": "unmeasured"} | {name: getattr(u, name) for name in _UNMEASURED}
         params = self._params_cache.get(id(u.params))
         config = self._config_cache.get((id(u.config), id(u.config_from), u.implied))
         head = f'{_dumps(members)[:-1]}, "params": {params[1] if params else self._serialise_params(u.params)}'
@@ -214,16 +202,7 @@ def _encode(text: str) -> bytes:
 def _as_dict(record: Warning | FileReport) -> dict[str, object]:
     if isinstance(record, Warning):
         return {"type": "warning", "file": record.file, "line": record.line, "code": record.code, "message": record.message}
-    return {
-        "type": "file",
-        "file": record.file,
-        "sha256": record.sha256,
-        "format": record.format,
-        "parser": record.parser,
-        "parser_version": record.parser_version,
-        "measurements": record.measurements,
-        "status": record.status,
-    }
+    return {"type": "file"} | {name: getattr(record, name) for name in _FILE}
 
 
 _cache = FindingsCache()  # shared by the uploads of one process
