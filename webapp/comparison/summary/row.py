@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum
 from statistics import fmean
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from webapp.storage.summary_writer import Aggregate
+if TYPE_CHECKING:
+    from webapp.storage.summary_writer import Aggregate
 
 
 class Texts(Mapping[str, str]):
@@ -165,6 +166,8 @@ class AbsentRows:
 
 
 def to_aggregate(row: SummaryRow) -> Aggregate:
+    from webapp.storage.summary_writer import Aggregate  # here, as figures are drawn in a process without a database
+
     return Aggregate(row.n, row.mean, row.m2, row.low, row.high, row.values, row.ids, row.histogram)
 
 
