@@ -119,7 +119,7 @@ def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Pane
         ]
         groups = [group.changed(verdict=verdicts[id(group)]) if id(group) in verdicts else group for group in panel.groups]
         judged.append(replace(panel, groups=groups, overall=of_panel))
-    return [_relative(panel) for panel in judged] if selection.normalise == "baseline" else judged
+    return [_relative(selection.baseline, panel) for panel in judged] if selection.normalise == "baseline" else judged
 
 
 def _find_places(panel: Panel, observed: ObservedValues) -> dict[int, tuple[str | None, int | None]]:
@@ -351,13 +351,13 @@ def _effect(group: Group, base: Group) -> float | None:
     return 1 - higher if METRICS[group.metric].better == LESS else higher
 
 
-def _relative(panel: Panel) -> Panel:
+def _relative(baseline: str, panel: Panel) -> Panel:
     """The panel with every number divided by its baseline's centre; without the groups that have no baseline."""
-    axis = _baseline_axis(panel.baseline, panel) if panel.baseline else ""
+    axis = _baseline_axis(baseline, panel)
     if not axis:
         return panel
     other = "series" if axis == "x" else "x"
-    bases = {getattr(group, other): group for group in panel.groups if getattr(group, axis) == panel.baseline}
+    bases = {getattr(group, other): group for group in panel.groups if getattr(group, axis) == baseline}
     pairs = [(group, base) for group in panel.groups if (base := bases.get(getattr(group, other))) is not None and base.center]
     divided, empty = [], []
     for group, base in pairs:
