@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from django.template import Context, Template
 
-from webapp.comparison.model import Comparison, EmptyPlace, Group, Panel, Point, UnmeasuredCount, Verdict
+from webapp.comparison.model import Comparison, EmptyPlace, Group, OtherWorkload, Panel, Point, UnmeasuredCount, Verdict
 from webapp.comparison.selection import parse
 from webapp.pages.drawings import make_drawings
 from webapp.templatetags.compared import table_heads
@@ -20,10 +20,8 @@ ROWS = Template("{% load compared %}{% table_rows drawing %}")
 def group(x: str, *values: float, **changes) -> Group:
     center = values[len(values) // 2] if values else 0.0
     points = [Point(value * MIB, at, 1, f"/raw/1/a#L{at}", f"a:{at}", str(value)) for at, value in enumerate(values, 1)]
-    made = Group(x, "", "", "write.throughput", len(values), 1, center * MIB, None, None, "none", points)
-    for name, value in changes.items():
-        setattr(made, name, value)
-    return made
+    told = {"low": None, "high": None, "interval": "none"} | changes
+    return Group(x, "", "", "write.throughput", len(values), configurations=1, center=center * MIB, points=points, **told)
 
 
 def panel(*groups: Group, **changes) -> Panel:
@@ -43,7 +41,11 @@ def html(drawing) -> str:
 
 
 BTRFS = EmptyPlace(
-    "write.throughput", "btrfs", "", "", (("file size 256 MiB", 3, "x=fs&size=268435456"), ("file size 1 GiB", 1, "x=fs"))
+    "write.throughput",
+    "btrfs",
+    "",
+    "",
+    (OtherWorkload("file size 256 MiB", 3, "x=fs&size=268435456"), OtherWorkload("file size 1 GiB", 1, "x=fs")),
 )
 
 
@@ -73,22 +75,19 @@ def it_has_a_row_for_an_empty_place_where_it_stands_on_the_axis():
 
 def it_has_a_column_of_whiskers_where_there_are_some_and_calls_them_what_they_are():
     alone = draw(panel(group("ext4", 100), group("zfs", 90)))
-    made = group("ext4", 100, 110, 120, low=100 * MIB, high=120 * MIB)
     for kind, head in (("range", "Lowest to highest"), ("median", "95 % interval"), ("t", "95 % interval")):
-        made.interval = kind
+        made = group("ext4", 100, 110, 120, low=100 * MIB, high=120 * MIB, interval=kind)
         assert head not in table_heads(alone) and f">{head}<" in table_heads(draw(panel(made)))
 
 
 def it_says_once_what_no_group_has():
     missing = Verdict(0.5, None, None, "", 0, withheld="one run each, spread unknown")
     claimed = Verdict(0.5, None, None, "slower in this session", 0, scope="session")
-    base, one, other = group("off", 10), group("on", 5), group("lz4", 6)
-    one.verdict, other.verdict = missing, replace(missing, ratio=0.6)
-    drawing = draw(panel(base, one, other))
+    base, one = group("off", 10), group("on", 5, verdict=missing)
+    drawing = draw(panel(base, one, group("lz4", 6, verdict=replace(missing, ratio=0.6))))
     assert drawing.doubts == ("one run each, spread unknown",)
     assert [row.claim for row in drawing.rows] == ["", "no claim", "no claim"]
-    other.verdict = claimed
-    drawing = draw(panel(base, one, other))
+    drawing = draw(panel(base, one, group("lz4", 6, verdict=claimed)))
     assert drawing.doubts == () and [row.claim for row in drawing.rows] == ["", missing.withheld, "slower in this session"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from urllib.parse import parse_qsl
 
 import pytest
@@ -177,17 +178,15 @@ def it_says_of_a_scatter_plot_what_it_draws():
 
 @pytest.mark.parametrize(("bound", "parts", "said"), [("above", (), "> 4 MiB/s"), ("", (3 * MIB, 9 * MIB), "3; 9 MiB/s")])
 def it_says_bounds_and_unlike_sessions_as_they_are_drawn(bound, parts, said):
-    one = group("off", 4)
-    one.bound, one.parts = bound, parts
-    assert said in shown(panel(one), address="x=compression", design=None).replace("\N{NO-BREAK SPACE}", " ")
+    assert said in shown(panel(group("off", 4).changed(bound=bound, parts=parts)), address="x=compression", design=None).replace(
+        "\N{NO-BREAK SPACE}", " "
+    )
 
 
 def it_tells_two_latencies_apart():
     slow = judged(2.0, "slower in this session", "session")
     groups = [group(x, 1, 1, 1, metric=m, verdict=slow if x == "lz4" else None) for m in LATENCIES for x in ("off", "lz4")]
-    panels = [panel(*(one for one in groups if one.metric == metric)) for metric in LATENCIES]
-    for one in panels:
-        one.baseline = "off"
+    panels = [replace(panel(*(one for one in groups if one.metric == metric)), baseline="off") for metric in LATENCIES]
     said = shown(*panels, address=f"x=compression&metric={LATENCIES[0]}&metric={LATENCIES[1]}", design="controlled")
     assert said.startswith("Sequential read, latency: lz4 had 2 times the latency of off in this session")
 
