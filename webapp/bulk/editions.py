@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from webapp.bulk import parts, queries
 from webapp.files import stores
-from webapp.formats.licences import licence_address, licence_spdx
+from webapp.formats.citations.licences import licence_address, licence_spdx
 from webapp.http.data_version import data_version
 from webapp.models import Archive, PublicData
 

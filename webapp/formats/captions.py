@@ -15,8 +15,7 @@ from webapp.comparison.dimensions import DIMENSIONS, in_sentence, value_label
 from webapp.comparison.sets.workloads import SUBTITLE
 from webapp.figures import notes
 from webapp.figures.stamp import Stamp, stamp_of_record
-from webapp.formats.latex import address, escape_latex, file_header
-from webapp.formats.latex_cells import count_runs
+from webapp.formats.latex import address, count_runs, escape_latex, file_header
 from webapp.formatting import numbers
 
 Record = Mapping[str, Any]

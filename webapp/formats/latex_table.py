@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Mapping, Sequence, Tuple  # noqa: UP035  Pyt
 
 from webapp.figures import notes
 from webapp.figures.stamp import Stamp
-from webapp.formats import latex_cells
+from webapp.formats import latex
 from webapp.formats.latex import escape_latex, file_header, stamp_note
 from webapp.formats.tidy import OPEN_VERSION, label_of
 
@@ -149,7 +149,7 @@ class _Table:
         if self.spread:
             signs = 13 * max(len(group.get("open", ())) for group in self.groups)
             columns.append(max(2 * _number_width(self._ends()) + 8 + signs, _LETTER * len(self.spread_name)))
-        columns.append(_number_width([str(latex_cells.count_runs(group)) for group in self.groups]))
+        columns.append(_number_width([str(latex.count_runs(group)) for group in self.groups]))
         ratios = [_number_width(self._ratios())] if self.rated else []
         ratios += [2 * _number_width(self._ratio_ends()) + 8] if self.ratio_spread else []
         head = min(_LETTER * len(f"ratio to {self.panel['baseline_label']}"), 95)
@@ -175,7 +175,7 @@ class _Table:
         """Lines of each row, about."""
         found = []
         for group in self.groups:
-            widths = [1.15 * _LETTER * len(text) if len(text) > latex_cells.MAX_LETTERS else 0.0 for text in self._labels(group)]
+            widths = [1.15 * _LETTER * len(text) if len(text) > latex.MAX_LETTERS else 0.0 for text in self._labels(group)]
             found.append(max([1] + [math.ceil(width / (share * line_width)) for width, share in zip(widths, self.shares)]))  # noqa: B905
         return found
 
@@ -188,17 +188,17 @@ class _Table:
         return _HEAD_LINES + sum(self.heights(line_width)) + self.end_lines(line_width)
 
     def _centers(self) -> List[str]:  # noqa: UP006
-        return [latex_cells.digits(self._scaled(group["center"])) for group in self.groups if not notes.has_parts(group)]
+        return [latex.digits(self._scaled(group["center"])) for group in self.groups if not notes.has_parts(group)]
 
     def _ends(self) -> List[str]:  # noqa: UP006
-        return [latex_cells.digits(end) for group in self.groups for end in self._interval(group) if end is not None]
+        return [latex.digits(end) for group in self.groups for end in self._interval(group) if end is not None]
 
     def _ratios(self) -> List[str]:  # noqa: UP006
-        return [latex_cells.digits(group["verdict"]["ratio"]) for group in self.groups if group["verdict"]]
+        return [latex.digits(group["verdict"]["ratio"]) for group in self.groups if group["verdict"]]
 
     def _ratio_ends(self) -> List[str]:  # noqa: UP006
         ends = [group["verdict"][name] for group in self.groups if group["verdict"] for name in ("low", "high")]
-        return [latex_cells.digits(end) for end in ends if end is not None]
+        return [latex.digits(end) for end in ends if end is not None]
 
     def lines(self, titled: bool, first: int, last: int) -> List[str]:  # noqa: UP006
         """Its rows from the first to before the last; notes stand beneath the last one."""
@@ -209,8 +209,8 @@ class _Table:
         above = None
         for group in self.groups[first:last]:
             x = label_of(self.panel["x"], group["x"])
-            cells = ["" if self.named and x == above else latex_cells.label(x, self.shares[0])]
-            cells += [latex_cells.label(label_of(self.panel["series"], group["series"]), self.shares[1])] if self.named else []
+            cells = ["" if self.named and x == above else latex.label(x, self.shares[0])]
+            cells += [latex.label(label_of(self.panel["series"], group["series"]), self.shares[1])] if self.named else []
             lines.append(" & ".join(cells + self._cells(group)) + r" \\")
             above = x
         lines += [r"\bottomrule", r"\end{tabular}"] if self.groups else []
@@ -224,7 +224,7 @@ class _Table:
         spread = self._number(self._ends())
         columns = "l" * (1 + self.named) + self._number(self._centers(), signed=True)
         columns += f"{spread}{_TO}{spread}" if self.spread else ""
-        columns += self._number([str(latex_cells.count_runs(group)) for group in self.groups])
+        columns += self._number([str(latex.count_runs(group)) for group in self.groups])
         columns += self._number(self._ratios(), signed=True) if self.rated else ""
         spread = self._number(self._ratio_ends())
         return columns + (f"{spread}{_TO}{spread}" if self.ratio_spread else "") + ("l" if self.judged else "")
@@ -260,35 +260,35 @@ class _Table:
 
     def _cells(self, group: Mapping[str, Any]) -> List[Cell]:  # noqa: UP006
         cells = self._center_cells(group)
-        cells.append(str(latex_cells.count_runs(group)))
+        cells.append(str(latex.count_runs(group)))
         verdict = group["verdict"]
         if self.rated:
             ratio = verdict and verdict["ratio"]
             cells.append(
-                latex_cells.bounded(latex_cells.digits(ratio), verdict.get("ratio_bound", ""), self.plain)
+                latex.bounded(latex.digits(ratio), verdict.get("ratio_bound", ""), self.plain)
                 if ratio is not None and verdict
                 else self._empty()
             )
         if self.ratio_spread:
             cells += self._pair(verdict["low"] if verdict else None, verdict["high"] if verdict else None, "")
-        return cells + ([latex_cells.short_claim(group)] if self.judged else [])
+        return cells + ([latex.short_claim(group)] if self.judged else [])
 
     def _center_cells(self, group: Mapping[str, Any]) -> List[Cell]:  # noqa: UP006
         """Centre and interval; over their columns the centre of each session where these are too unlike for one."""
         if notes.has_parts(group):
             return [rf"\multicolumn{{{3 if self.spread else 1}}}{{c}}{{{self._joined_parts(group)}}}"]
-        center = latex_cells.bounded(latex_cells.digits(self._scaled(group["center"])), group.get("bound", ""), self.plain)
+        center = latex.bounded(latex.digits(self._scaled(group["center"])), group.get("bound", ""), self.plain)
         return [center, *(self._pair(*self._interval(group), "--", group.get("open", ())) if self.spread else [])]
 
     def _joined_parts(self, group: Mapping[str, Any]) -> str:
-        return "; ".join(latex_cells.digits(self._scaled(part)) for part in group["parts"])
+        return "; ".join(latex.digits(self._scaled(part)) for part in group["parts"])
 
     def _pair(self, low: Any, high: Any, empty: str, open_ends: Sequence[str] = ()) -> List[Cell]:  # noqa: UP006
         """Both ends, with the sign of each beyond which a run lies."""
         if low is None or high is None:
             return [rf"\multicolumn{{2}}{{c}}{{{empty}}}"]
         ends = [(low, "below"), (high, "above")]
-        return [latex_cells.bounded(latex_cells.digits(end), side if side in open_ends else "", self.plain) for end, side in ends]
+        return [latex.bounded(latex.digits(end), side if side in open_ends else "", self.plain) for end, side in ends]
 
     def _empty(self) -> str:
         return "" if self.plain else "{}"
@@ -304,7 +304,7 @@ class _Table:
         """Each claim in full, or what is missing for one, with the groups that it is of."""
         by_text: Dict[str, List[str]] = {}  # noqa: UP006
         for group in self.groups:
-            text = latex_cells.claim(group)
+            text = latex.claim(group)
             if text:
                 places = (label_of(self.panel["x"], group["x"]), label_of(self.panel["series"], group["series"]))
                 by_text.setdefault(text, []).append(" ".join(place for place in places if place and place != "all"))

@@ -10,9 +10,10 @@ from django.db import transaction
 from django.utils.safestring import SafeString, mark_safe
 
 from ingest.catalogue import METRICS
-from webapp.formats import citations, jsonld, styles, workbook
-from webapp.formats.licences import licence_address
-from webapp.formats.work import CitedWork, work_of_collection, work_of_permalink
+from webapp.formats import workbook
+from webapp.formats.citations import entries, jsonld
+from webapp.formats.citations.licences import licence_address
+from webapp.formats.citations.work import CitedWork, work_of_collection, work_of_permalink
 from webapp.models import Doi
 from webapp.permalinks.history import History, describe_later
 from webapp.storage.locks import lock_writes
@@ -111,8 +112,8 @@ def _page_citation(work: CitedWork, files: list[tuple[str, str, str]], measured:
     json_ld = jsonld.to_script_json(jsonld.dataset(work, files, measured))
     return PageCitation(
         work,
-        [(label, styles.cite(work, name)) for name, label in styles.OFFERED.items()],
-        [CitedSource(citations.cite_archive(source), source.licence, licence_address(source.licence)) for source in work.based_on],
+        [(label, entries.cite_in_style(work, name)) for name, label in entries.STYLES.items()],
+        [CitedSource(entries.cite_archive(source), source.licence, licence_address(source.licence)) for source in work.based_on],
         mark_safe(json_ld),  # noqa: S308 made of escaped parts
         image,
     )

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from webapp.accounts.public_log import Kind, has_values_of
-from webapp.formats.work import CitedWork
+from webapp.formats.citations.work import CitedWork
 from webapp.models import LogEntry, Permalink, PermalinkVersion
 from webapp.permalinks import queries
 

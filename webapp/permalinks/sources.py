@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from webapp.files import swhids
-from webapp.formats.licences import licence_spdx
+from webapp.formats.citations.licences import licence_spdx
 from webapp.models import Archive, Configuration, File, Run, UnmeasuredValue, Workload
 from webapp.permalinks import queries
 from webapp.permalinks.bundles import excerpts

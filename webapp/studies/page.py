@@ -19,8 +19,8 @@ from ingest.keys import KEYS
 from webapp.comparison.selection import parse
 from webapp.comparison.summary.reader import read_json
 from webapp.files.addresses import line_address
-from webapp.formats import jsonld
-from webapp.formats.work import CitedWork, is_local, parse_authors
+from webapp.formats.citations import jsonld
+from webapp.formats.citations.work import CitedWork, is_local, parse_authors
 from webapp.formatting import numbers
 from webapp.http import isolation
 from webapp.http.pagination import paginate

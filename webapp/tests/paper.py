@@ -8,8 +8,9 @@ from pathlib import Path
 
 from webapp.drawing import pdf, sheet
 from webapp.drawing.looks import FROZEN
-from webapp.formats import bib, captions, latex_table
-from webapp.formats.work import CitedWork, parse_authors
+from webapp.formats import captions, latex_table
+from webapp.formats.citations import entries
+from webapp.formats.citations.work import CitedWork, parse_authors
 from webapp.tests.drawn import STAMP, every_kind, figure, record
 
 NASTY = ["off", "lz4 & 5 % {x} $y$", "gzip-6 #_^~\\ \u6f22 \u0416 \u00b5 \u00d7 \u2212 \u201cq\u201d \u00e9 \u00df \u03a9"]
@@ -37,7 +38,7 @@ def write(folder: Path) -> None:
         STAMP.address,
         STAMP.digest,
     )
-    (folder / "entry.bib").write_text(bib.to_bibtex(work), encoding="utf-8")
+    (folder / "entry.bib").write_text(entries.to_bibtex(work), encoding="utf-8")
 
 
 if __name__ == "__main__":

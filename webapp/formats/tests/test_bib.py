@@ -5,8 +5,8 @@ from datetime import date
 import pytest
 from pylatexenc.latex2text import LatexNodes2Text
 
-from webapp.formats.bib import to_biblatex, to_bibtex
-from webapp.formats.work import CitedWork, parse_authors
+from webapp.formats.citations.entries import to_biblatex, to_bibtex
+from webapp.formats.citations.work import CitedWork, parse_authors
 
 WORK = CitedWork(
     "poolmark-abc",

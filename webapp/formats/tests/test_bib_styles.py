@@ -8,8 +8,8 @@ from datetime import date
 import pytest
 
 from ingest.tests.tools import needed
-from webapp.formats.bib import to_biblatex, to_bibtex
-from webapp.formats.work import CitedWork, parse_authors
+from webapp.formats.citations.entries import to_biblatex, to_bibtex
+from webapp.formats.citations.work import CitedWork, parse_authors
 
 pytestmark = pytest.mark.slow
 WORK = CitedWork(

@@ -7,8 +7,8 @@ from datetime import date
 
 import pytest
 
-from webapp.formats import styles
-from webapp.formats.work import CitedWork, parse_authors
+from webapp.formats.citations import entries
+from webapp.formats.citations.work import CitedWork, parse_authors
 
 PLACE = "https://example.org/p/abc"
 WORK = CitedWork("k", "Fast disks", parse_authors("Ann B. Rae; Bo Li"), date(2026, 5, 4), PLACE, "a")
@@ -30,17 +30,17 @@ QUOTED = CitedWork(
     ],
 )
 def it_cites_in_each_style(name, text):
-    assert styles.cite(WORK, name) == text
+    assert entries.cite_in_style(WORK, name) == text
 
 
-@pytest.mark.parametrize("name", styles.OFFERED)
+@pytest.mark.parametrize("name", entries.STYLES)
 def it_keeps_the_title_as_it_was_typed(name):
     """Straight quotes, acronyms, and what would be a tag in HTML; and names the version."""
-    found = styles.cite(QUOTED, name)
+    found = entries.cite_in_style(QUOTED, name)
     assert 'Writes of "raw" ZFS on FreeBSD <b>' in found and "The ZFS Group" in found and PLACE in found
 
 
-@pytest.mark.parametrize("name", styles.OFFERED)
+@pytest.mark.parametrize("name", entries.STYLES)
 @pytest.mark.parametrize(
     "title",
     [
@@ -52,16 +52,16 @@ def it_keeps_the_title_as_it_was_typed(name):
     ],
 )
 def it_keeps_the_case_of_a_title_and_puts_no_blanks_into_it(name, title):
-    found = styles.cite(replace(WORK, title=title), name)
+    found = entries.cite_in_style(replace(WORK, title=title), name)
     assert title in found and "?." not in found and " ," not in found
 
 
 def it_says_the_doi_where_there_is_one():
     work = CitedWork("k", "Fast disks", WORK.authors, WORK.day, PLACE, "a", "10.5281/zenodo.12345")
-    for name in styles.OFFERED:
-        assert "10.5281/zenodo.12345" in styles.cite(work, name), name
+    for name in entries.STYLES:
+        assert "10.5281/zenodo.12345" in entries.cite_in_style(work, name), name
 
 
 def it_cites_a_work_without_authors_by_its_publisher():
     nobody = CitedWork("k", "Fast disks", (), WORK.day, PLACE, "a")
-    assert styles.cite(nobody, "apa").startswith("Poolmark. (2026)")
+    assert entries.cite_in_style(nobody, "apa").startswith("Poolmark. (2026)")

@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from webapp.formats import crate
-from webapp.formats.crate import CratePart
+from webapp.formats.citations import crate
+from webapp.formats.citations.crate import CratePart
 from webapp.models import Collection, Permalink, Rendering
 from webapp.permalinks import record_figures, stored_files
 from webapp.permalinks.bundles import manifest, permalink_bundle, verify

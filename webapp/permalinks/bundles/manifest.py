@@ -12,7 +12,7 @@ import zipfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from webapp.formats.crate import CratePart
+from webapp.formats.citations.crate import CratePart
 from webapp.models import Collection, Permalink, Rendering
 from webapp.permalinks import stored_files
 from webapp.permalinks.bundles import verify

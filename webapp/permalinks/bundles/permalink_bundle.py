@@ -18,10 +18,11 @@ from typing import Any
 
 from django.db import transaction
 
-from webapp.formats import bib, captions, citations, crate, datacite, frozen_files, styles, tidy, workbook, workbook_cells
-from webapp.formats.crate import CratePart
+from webapp.formats import captions, frozen_files, tidy, workbook, workbook_cells
+from webapp.formats.citations import crate, datacite, entries
+from webapp.formats.citations.crate import CratePart
+from webapp.formats.citations.work import CitedWork, work_of_record
 from webapp.formats.sheets import to_csv
-from webapp.formats.work import CitedWork, work_of_record
 from webapp.models import Collection, Permalink, Rendering
 from webapp.permalinks import record_figures, rendering, sources, stored_files
 from webapp.permalinks.bundles import manifest, readme, redo, verify
@@ -46,10 +47,8 @@ CODE = (
     "webapp/formats/frozen.py",
     "webapp/formats/frozen_files.py",
     "webapp/formats/latex.py",
-    "webapp/formats/latex_cells.py",
     "webapp/formats/latex_table.py",
     "webapp/formats/sheets.py",
-    "webapp/formats/tex.py",
     "webapp/formats/tidy.py",
     "webapp/formats/workbook_cells.py",
     "webapp/formatting/numbers.py",
@@ -57,12 +56,12 @@ CODE = (
 """Modules that verify.py makes files anew with: Python 3.8, the standard library, and each other."""
 
 CITATIONS = {
-    "citation.bib": ("application/x-bibtex", bib.to_bibtex),
-    "citation-biblatex.bib": ("application/x-bibtex", bib.to_biblatex),
-    "citation.ris": ("application/x-research-info-systems", citations.to_ris),
-    "citation.csl.json": ("application/vnd.citationstyles.csl+json", citations.to_csl),
-    "citation.txt": ("text/plain; charset=utf-8", styles.to_text),
-    "CITATION.cff": ("text/yaml; charset=utf-8", citations.to_cff),
+    "citation.bib": ("application/x-bibtex", entries.to_bibtex),
+    "citation-biblatex.bib": ("application/x-bibtex", entries.to_biblatex),
+    "citation.ris": ("application/x-research-info-systems", entries.to_ris),
+    "citation.csl.json": ("application/vnd.citationstyles.csl+json", entries.to_csl),
+    "citation.txt": ("text/plain; charset=utf-8", entries.to_plain_text),
+    "CITATION.cff": ("text/yaml; charset=utf-8", entries.to_cff),
     "datacite.xml": ("application/vnd.datacite.datacite+xml", lambda work: datacite.to_datacite(work).decode()),
     "zenodo.json": ("application/json", datacite.to_zenodo),
 }

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from webapp.formats.licences import licence_name
-from webapp.formats.work import LOCAL_NOTE, is_local
+from webapp.formats.citations.licences import licence_name
+from webapp.formats.citations.work import LOCAL_NOTE, is_local
 
 
 def readme_text(record: Mapping[str, Any], digest: str) -> str:

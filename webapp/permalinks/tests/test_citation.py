@@ -16,10 +16,10 @@ from citeproc.source.json import CiteProcJSON
 from datacite import schema45
 from pylatexenc.latex2text import LatexNodes2Text
 
-from webapp.formats import citations, datacite, styles
-from webapp.formats.jsonld import to_script_json
-from webapp.formats.licences import licence_address
-from webapp.formats.work import UNDRAWN_NOTE, CitedWork, Person, parse_authors, work_of_archive
+from webapp.formats.citations import datacite, entries
+from webapp.formats.citations.jsonld import to_script_json
+from webapp.formats.citations.licences import licence_address
+from webapp.formats.citations.work import UNDRAWN_NOTE, CitedWork, Person, parse_authors, work_of_archive
 from webapp.models import Archive, Rendering
 from webapp.permalinks import citation
 from webapp.permalinks.bundles import manifest, permalink_bundle
@@ -96,7 +96,7 @@ def it_knows_the_addresses_of_licences(licence, address):
 
 
 def it_writes_ris_that_its_library_reads():
-    [told] = rispy.loads(citations.to_ris(WORK))
+    [told] = rispy.loads(entries.to_ris(WORK))
     assert told["type_of_reference"] == "DATA" and told["title"] == WORK.title and told["publisher"] == "Poolmark"
     assert told["authors"] == ["Rae, Ann", "Li, Bo", "The ZFS Group"]
     assert (told["year"], told["date"], told["urls"]) == ("2026", "2026/05/04", [WORK.address])
@@ -104,7 +104,7 @@ def it_writes_ris_that_its_library_reads():
 
 
 def it_writes_csl_json_that_its_library_reads():
-    [item] = json.loads(citations.to_csl(WORK))
+    [item] = json.loads(entries.to_csl(WORK))
     [told] = CiteProcJSON([item]).values()
     assert told.type == "dataset" and (told.issued.year, told.issued.month, told.issued.day) == (2026, 5, 4)
     assert [(name.get("family"), name.get("given")) for name in told.author[:2]] == [("Rae", "Ann"), ("Li", "Bo")]
@@ -115,7 +115,7 @@ def it_writes_csl_json_that_its_library_reads():
     "more", [{}, {"doi": "10.5281/zenodo.12345"}, {"spdx": "CC-BY-4.0"}, {"spdx": ""}, {"authors": ()}, {"edition": 3}]
 )
 def it_writes_a_citation_file_that_its_validator_accepts(more):
-    text = citations.to_cff(replace(WORK, **more))
+    text = entries.to_cff(replace(WORK, **more))
     Citation(text).validate()
     told = yaml.safe_load(text)
     assert told["cff-version"] == "1.2.0" and told["type"] == "dataset" and told["message"]
@@ -128,8 +128,8 @@ def it_names_a_year_only_where_it_is_known():
     about = {"sha256": "b" * 64, "title": "Raw", "authors": "", "licence": "", "published_in": ""}
     for year, read in ((2013, 2013), (None, None)):
         source = work_of_archive(about | {"year": year}, "2026-05-04T00:00:00Z")
-        told = yaml.safe_load(citations.to_cff(replace(WORK, based_on=(source,))))
-        Citation(citations.to_cff(replace(WORK, based_on=(source,)))).validate()
+        told = yaml.safe_load(entries.to_cff(replace(WORK, based_on=(source,))))
+        Citation(entries.to_cff(replace(WORK, based_on=(source,)))).validate()
         assert told["references"][0].get("year") == read
 
 
@@ -147,7 +147,7 @@ def it_keeps_straight_quotes_of_a_title(name):
         text = LatexNodes2Text().latex_to_text(text)
     elif name.endswith(".xml"):
         text = "".join(ET.fromstring(text).itertext())
-    assert text.lower().count(QUOTED.lower()) == (len(styles.OFFERED) if name == "citation.txt" else 1)
+    assert text.lower().count(QUOTED.lower()) == (len(entries.STYLES) if name == "citation.txt" else 1)
 
 
 def datacite_json(element: ET.Element) -> dict:

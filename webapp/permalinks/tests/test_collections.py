@@ -23,8 +23,8 @@ from rocrate.rocrate import ROCrate
 
 from webapp.accounts import audit
 from webapp.archives import lifecycle
-from webapp.formats import datacite
 from webapp.formats.canonical import canonical_json
+from webapp.formats.citations import datacite
 from webapp.models import Archive, Collection, Measurement
 from webapp.permalinks import citation, collections
 from webapp.permalinks.bundles import collection_bundle, manifest

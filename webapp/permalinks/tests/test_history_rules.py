@@ -12,7 +12,7 @@ import pytest
 
 from webapp.accounts import public_log
 from webapp.accounts.public_log import Kind
-from webapp.formats.work import CitedWork
+from webapp.formats.citations.work import CitedWork
 from webapp.models import Archive, LogEntry, Permalink, PermalinkVersion
 from webapp.permalinks import history, record_figures
 from webapp.permalinks.history import History, HistoryEvent

@@ -11,8 +11,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from webapp.formats import bib, citations, crate, datacite, frozen, tidy
-from webapp.formats.licences import OFFERED, find_licence, licence_address, licence_spdx
+from webapp.formats import frozen, tidy
+from webapp.formats.citations import crate, datacite, entries
+from webapp.formats.citations.licences import OFFERED, find_licence, licence_address, licence_spdx
 from webapp.models import Archive
 from webapp.permalinks.bundles import permalink_bundle, readme
 from webapp.tests import frozen as freezing
@@ -40,14 +41,14 @@ def test_it_is_in_record_citations_and_export(licence):
     record = json.loads(bytes(link.record))
     assert [(a["licence"], a["licence_spdx"]) for a in record["archives"].values()] == [(licence.name, licence.spdx)]
     work = permalink_bundle.work_of_record(json.loads(bytes(link.record)), link.digest)
-    assert f'license: "{licence.spdx}"\n' in citations.to_cff(work)
+    assert f'license: "{licence.spdx}"\n' in entries.to_cff(work)
     rights = ET.fromstring(datacite.to_datacite(work)).find(f"{DATACITE}rightsList/{DATACITE}rights")
     assert rights is not None and rights.text == licence.name
     assert (rights.get("rightsIdentifier"), rights.get("rightsURI")) == (licence.spdx, licence.address)
     graph = {node["@id"]: node for node in json.loads(crate.metadata(work, []))["@graph"]}
     assert graph["./"]["license"] == {"@id": licence.address}
     assert graph[licence.address]["identifier"] == f"https://spdx.org/licenses/{licence.spdx}"
-    assert f"copyright = {{{licence.name}}}" in bib.to_bibtex(work) and f"Licence: {licence.name}" in citations.to_ris(work)
+    assert f"copyright = {{{licence.name}}}" in entries.to_bibtex(work) and f"Licence: {licence.name}" in entries.to_ris(work)
     rows = list(csv.DictReader(io.StringIO(tidy.to_tables(record, link.digest)["files.csv"])))
     assert {row["licence"] for row in rows} == {licence.spdx}
     assert f"Licence of the data: {licence.name} ({licence.spdx})\n" in readme.readme_text(record, link.digest)
@@ -57,7 +58,7 @@ def test_it_is_in_record_citations_and_export(licence):
 def test_a_licence_by_its_name_alone(client):
     link = _frozen("House licence 7")
     work = permalink_bundle.work_of_record(json.loads(bytes(link.record)), link.digest)
-    assert work.spdx == "" and "license" not in citations.to_cff(work)
+    assert work.spdx == "" and "license" not in entries.to_cff(work)
     assert "House licence 7" in datacite.to_datacite(work).decode() and b"rightsIdentifier" not in datacite.to_datacite(work)
     assert json.loads(crate.metadata(work, []))["@graph"][2]["name"] == "House licence 7"
     assert '"license": "House licence 7"' in client.get(f"/p/{link.pk}").text
@@ -85,7 +86,7 @@ def test_files_of_a_record_without_identifiers_are_as_they_were():
     assert work.spdx is None and work.licence == "CC BY 4.0"
     new = permalink_bundle.work_of_record(json.loads(bytes(link.record)), link.digest)
     assert replace(new, spdx=None, based_on=work.based_on) == work
-    made = [citations.to_cff(work), citations.to_ris(work), citations.to_csl(work), bib.to_bibtex(work)]
+    made = [entries.to_cff(work), entries.to_ris(work), entries.to_csl(work), entries.to_bibtex(work)]
     made += [datacite.to_datacite(work).decode(), readme.readme_text(record, link.digest)]
     assert not any(re.search("spdx|copyright =|license:|Licence:|Licence of", text, re.I) for text in made)
     assert "licence" not in next(csv.reader(io.StringIO(frozen.to_data(record, link.digest))))

@@ -23,7 +23,7 @@ from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, value_sort_key
 from webapp.files import blobs
 from webapp.files.addresses import file_address, line_address
 from webapp.files.stores import DamagedBytes, MissingBytes
-from webapp.formats.licences import licence_address
+from webapp.formats.citations.licences import licence_address
 from webapp.http.pagination import paginate, paginate_both
 from webapp.http.stored_bytes import find_range, name_range, refuse_range
 from webapp.models import Archive, AuditEntry, File, Note, Rereading, Withdrawal

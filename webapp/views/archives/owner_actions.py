@@ -17,7 +17,7 @@ from webapp.accounts import access, audit
 from webapp.accounts.blocklist import Blocked
 from webapp.archives import exposure, lifecycle
 from webapp.files.stores import DamagedBytes, MissingBytes
-from webapp.formats.licences import OFFERED, find_licence, licence_address, licence_spdx
+from webapp.formats.citations.licences import OFFERED, find_licence, licence_address, licence_spdx
 from webapp.formatting.numbers import line
 from webapp.formatting.visible_text import make_visible
 from webapp.jobs.tasks import search_exposure, send_archive

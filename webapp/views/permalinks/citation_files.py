@@ -13,7 +13,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
 
-from webapp.formats.work import CitedWork
+from webapp.formats.citations.work import CitedWork
 from webapp.http.stored_bytes import bytes_response
 from webapp.models import Collection, Permalink
 from webapp.permalinks import citation, collections, history, record_figures

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from webapp.accounts import access
 from webapp.comparison.selection import parse, query_string
-from webapp.formats.work import is_local
+from webapp.formats.citations.work import is_local
 from webapp.http import isolation
 from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate_rows

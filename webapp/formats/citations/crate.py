@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from webapp.formats.licences import SPDX, licence_address
-from webapp.formats.work import PUBLISHER, CitedWork, Person
+from webapp.formats.citations.licences import SPDX, licence_address
+from webapp.formats.citations.work import PUBLISHER, CitedWork, Person
 
 CONTEXT, CONFORMS = "https://w3id.org/ro/crate/1.1/context", "https://w3id.org/ro/crate/1.1"
 METADATA = "ro-crate-metadata.json"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from xml.etree import ElementTree as ET
 
-from webapp.formats.licences import SPDX, licence_address
-from webapp.formats.work import PUBLISHER, CitedWork, Person
+from webapp.formats.citations.licences import SPDX, licence_address
+from webapp.formats.citations.work import PUBLISHER, CitedWork, Person
 from webapp.formatting.visible_text import make_xml_safe
 
 NAMESPACE = "http://datacite.org/schema/kernel-4"

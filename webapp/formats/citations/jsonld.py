@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from webapp.formats.licences import licence_address
-from webapp.formats.work import PUBLISHER, CitedWork, Person
+from webapp.formats.citations.licences import licence_address
+from webapp.formats.citations.work import PUBLISHER, CitedWork, Person
 
 
 def dataset(
