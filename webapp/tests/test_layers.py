@@ -231,3 +231,19 @@ def test_views_ask_for_the_decision_and_not_for_the_state():
 )
 def test_the_check_lets_the_rest_pass(source):
     assert not list(visibility_in(ast.parse(source)))
+
+
+def test_no_file_name_stands_twice():
+    """But for `queries` and commands; what draws a kind of figure is named like the kind, and so is what reads a tool's results and
+    its numbers over time."""
+    kinds = {path.stem for path in (ROOT / "webapp/figures").glob("*.py")}
+    places: dict[tuple[str, str], list[str]] = {}
+    for top in ("webapp", "ingest"):
+        for path in sorted((ROOT / top).rglob("*.py")):
+            inside = path.relative_to(ROOT)
+            if {"tests", "migrations", "commands"} & set(inside.parts) or path.stem in ("__init__", "queries"):
+                continue
+            of_tools = inside.parts[1] if inside.parts[1] in ("parsers", "series", "context") else ""
+            if not (inside.parts[:2] == ("webapp", "drawing") and path.stem in kinds):
+                places.setdefault((top + of_tools, path.stem), []).append(str(inside))
+    assert [names for names in places.values() if len(names) > 1] == []
