@@ -9,8 +9,8 @@ over from one call of `read` to the next. For webapp also: `derived`, `host_name
 
 from ingest.analysis import derived, pool_layout
 from ingest.configuration import host_names, numbered_outputs, path_clues
+from ingest.configuration.host_evidence import distinct_hosts
 from ingest.configuration.host_names import same_host
-from ingest.configuration.hosts import distinct_hosts
 from ingest.configuration.repetitions import targets_of
 from ingest.configuration.scopes import name_parts
 from ingest.containers.archive import open_file, open_files

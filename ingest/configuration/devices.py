@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from ingest.configuration.clues import LocatedClue
+from ingest.configuration.host_evidence import distinct_hosts
 from ingest.configuration.host_names import same_host
-from ingest.configuration.hosts import distinct_hosts
 from ingest.configuration.machine_facts import common_folder
 from ingest.configuration.subjects import is_disk
 from ingest.detect.findings import FileFindings

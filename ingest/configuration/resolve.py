@@ -31,7 +31,7 @@ from ingest.configuration.clues import (
 )
 from ingest.configuration.disagreements import Disagreements
 from ingest.configuration.duplicate_evidence import DuplicateEvidence
-from ingest.configuration.hosts import EvidenceHosts, ResultHost, drop_system_of_other_host
+from ingest.configuration.host_evidence import EvidenceHosts, ResultHost, drop_system_of_other_host
 from ingest.configuration.implied import find_implied
 from ingest.configuration.machine_facts import FileEvidence, MachineFacts, gather
 from ingest.configuration.numbered_outputs import NumberedOutputs

@@ -17,8 +17,8 @@ from statistics import fmean
 from typing import TypeVar
 
 from ingest.catalogue import LESS, MORE
-from webapp.claims import blocks, centers, ratio_tests, statistics
-from webapp.claims.blocks import Plan, Stratum
+from webapp.claims import block_design, centers, ratio_tests, statistics
+from webapp.claims.block_design import Plan, Stratum
 from webapp.claims.observations import (
     ABOVE,
     AS_THEY_STAND,
@@ -108,7 +108,7 @@ def _try(question: Question, stat: str) -> _Tried:
         return _Tried(replace(answer, withheld=flaw))
     plan, test = None, None
     # A plan whose values have no spread at all cannot be tested (equal differences in rounded values, say): the next one may be.
-    for plan in blocks.find_plans(question, stat):
+    for plan in block_design.find_plans(question, stat):
         if test := _test(question, plan, stat):
             break
     if plan is None or test is None:
@@ -123,10 +123,10 @@ def _try(question: Question, stat: str) -> _Tried:
         test=_name_test(plan, test, sessions),
         blocks=len(plan.blocks) if plan.shared else 0,
         sessions=sessions,
-        machines=len(blocks.machines_of(observations)),
+        machines=len(block_design.machines_of(observations)),
         left_out=len(_runs(question)) - len(observations),
     )
-    if plan.scope in DRIFT_SCOPES and not (order := blocks.find_order(plan)).is_balanced:
+    if plan.scope in DRIFT_SCOPES and not (order := block_design.find_order(plan)).is_balanced:
         first = {1: question.name, -1: question.base_name}.get(order.first)
         answer = replace(answer, doubts=(*answer.doubts, f"{first} ran first every time: {DRIFT}" if first else DRIFT))
     return _Tried(answer, test, question.better)
@@ -148,7 +148,7 @@ def _describe(question: Question, stat: str) -> Answer:
         ratio=ratio,
         ratio_bound=bound,
         sessions=len({one.session for one in runs}),
-        machines=len(blocks.machines_of(runs)),
+        machines=len(block_design.machines_of(runs)),
         doubts=tuple(doubts),
     )
 
@@ -170,7 +170,7 @@ def _drawn_ratio(question: Question, stat: str) -> tuple[float | None, str]:
 def _drawn_pairs(question: Question) -> list[tuple[Sequence[Observation], Sequence[Observation]]]:
     """Both sides of each machine that has both, where there are several in a controlled figure; else the two sides."""
     sample, base = question.sample.observations, question.base.observations
-    both = blocks.machines_of(sample) & blocks.machines_of(base)
+    both = block_design.machines_of(sample) & block_design.machines_of(base)
     if question.design != CONTROLLED or not both:
         return [(sample, base)]
     return [([one for one in sample if one.machine == at], [one for one in base if one.machine == at]) for at in sorted(both)]
@@ -212,15 +212,15 @@ def _describe_failed(side: Sample) -> str:
 def _missing(question: Question, stat: str) -> str:
     """What a question without a plan lacks."""
     sample, base = question.sample.observations, question.base.observations
-    least = max(blocks.MIN_BLOCKS, blocks.ranked_from(question, stat))
-    several = len(blocks.machines_of((*sample, *base))) > 1
+    least = max(block_design.MIN_BLOCKS, block_design.ranked_from(question, stat))
+    several = len(block_design.machines_of((*sample, *base))) > 1
     if question.design == AS_THEY_STAND:
         return _missing_as_they_stand(question, least)
     if several:
         return _missing_machines(question, least)
     ones, others = (centers.by_session(side) for side in (sample, base))
     if ones.keys().isdisjoint(others):
-        wider = "" if blocks.is_capped(question) else f", or at least {least} sessions a side"
+        wider = "" if block_design.is_capped(question) else f", or at least {least} sessions a side"
         return f"cannot tell: session and {question.name} are the same thing here; both sides in one session{wider}"
     if len(sample) == len(base) == 1:
         return f"one run each, spread unknown; at least {least} a side"
@@ -234,7 +234,7 @@ def _missing_as_they_stand(question: Question, least: int) -> str:
     sides = question.sample.observations, question.base.observations
     if question.sample.doubts or question.base.doubts:
         return f"{_doubted(question)}: no claim about two systems"
-    if any(len(blocks.machines_of(side)) > 1 for side in sides):
+    if any(len(block_design.machines_of(side)) > 1 for side in sides):
         return "several machines on one side: two systems are compared by one machine each"
     counts = [len(centers.by_session(side)) for side in sides]
     return f"{counts[0]} and {_count(counts[1], 'session')}; at least {least} a side"
@@ -242,14 +242,14 @@ def _missing_as_they_stand(question: Question, least: int) -> str:
 
 def _missing_machines(question: Question, least: int) -> str:
     """Why several machines carry no claim."""
-    ones, others = (blocks.machines_of(side.observations) for side in (question.sample, question.base))
+    ones, others = (block_design.machines_of(side.observations) for side in (question.sample, question.base))
     if ones.isdisjoint(others):
         return f"cannot tell: machine and {question.name} are the same thing here; at least 4 machines with both sides"
-    if blocks.is_capped(question):
+    if block_design.is_capped(question):
         counted = _count(len(ones | others), "machine")
         return f"{_doubted(question)}: at most a claim about sessions of one machine, but there are {counted}"
     # Bounded values and medians are compared by signs, of which 6 can differ at 5 %.
-    needs = blocks.MIN_MACHINES if least == blocks.MIN_BLOCKS else blocks.MIN_RANKED[MEDIAN]
+    needs = block_design.MIN_MACHINES if least == block_design.MIN_BLOCKS else block_design.MIN_RANKED[MEDIAN]
     return f"{_count(len(ones & others), 'machine')} with both sides; at least {needs}, or one machine at a time"
 
 
@@ -264,7 +264,7 @@ def _count(n: int, noun: str) -> str:
 def _least(least: int, stat: str) -> str:
     if stat == MEDIAN:
         return f"the median needs at least {least} a side"
-    return f"at least {least} a side" + (", as some values are only bounded" if least > blocks.MIN_BLOCKS else "")
+    return f"at least {least} a side" + (", as some values are only bounded" if least > block_design.MIN_BLOCKS else "")
 
 
 def _test(question: Question, plan: Plan, stat: str) -> StudentTest | RankTest | BoundedTest | None:
@@ -275,7 +275,7 @@ def _test(question: Question, plan: Plan, stat: str) -> StudentTest | RankTest |
     if stat == MEDIAN:
         logs = [_map_units(block, lambda unit: math.log(centers.median_range(unit)[0])) for block in plan.blocks]
         return ratio_tests.rank_test(logs)
-    if blocks.is_paired(plan):
+    if block_design.is_paired(plan):
         return ratio_tests.paired_test([_log_difference(block) for block in plan.blocks])
     return ratio_tests.welch_test([_map_units(block, centers.log_center) for block in plan.blocks])
 
@@ -290,7 +290,7 @@ def _name_test(plan: Plan, test: StudentTest | RankTest | BoundedTest, sessions:
     else:
         blocks_of = f"{len(plan.blocks)} sessions"
     if isinstance(test, StudentTest):
-        if blocks.is_paired(plan):
+        if block_design.is_paired(plan):
             return f"Student's t-test paired over {blocks_of}"
         return f"Welch's t-test {f'within {blocks_of}' if several else 'over all runs' if plan.shared else 'over all sessions'}"
     return f"exact test of ranks {f'within {blocks_of}' if several else 'over all runs' if plan.shared else 'over all sessions'}"
@@ -357,7 +357,7 @@ def _try_overall(places: Sequence[Question], stat: str) -> _Tried:
 
 def _has_machine_each(places: Sequence[Question]) -> bool:
     """Whether every place is one machine, which is no other place's."""
-    machines = [blocks.machines_of(_runs(place)) for place in places]
+    machines = [block_design.machines_of(_runs(place)) for place in places]
     return all(len(one) == 1 for one in machines) and len(set().union(*machines)) == len(places)
 
 

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 SQL_FOLDERS = ("webapp/storage/", "webapp/models/", "webapp/management/commands/")
-SQL_MODULES = re.compile(r"(\w+_)?queries|summary_\w+|write_lock|data_version|readiness")
+SQL_MODULES = re.compile(r"(\w+_)?queries|summary_\w+|data_version|readiness")
 SQL_FILES = {
     "webapp/formats/export.py": "streams every public measurement",
     "webapp/bulk/parts.py": "statements of DuckDB, over files",

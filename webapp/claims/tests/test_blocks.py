@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from webapp.claims.blocks import Order, Plan, Stratum, can_reject, find_order
+from webapp.claims.block_design import Order, Plan, Stratum, can_reject, find_order
 from webapp.claims.observations import MACHINES, SESSION, SYSTEM, Observation
 
 

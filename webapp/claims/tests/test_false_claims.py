@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from webapp.claims import blocks, judge
+from webapp.claims import block_design, judge
 from webapp.claims.observations import NO_DIFFERENCE, SYSTEM
 from webapp.claims.tests.scopes import widest_scope
 
@@ -131,4 +131,4 @@ def it_counts_only_claims_of_a_difference(bench, monkeypatch):
     questions = bench.page(numpy.random.default_rng(2), row_of(bench, "session", "3 repetitions a side"), 0.0)
     [found] = judge.judge(questions)
     assert (found.claim, bench.claims(questions, "geometric")) == (NO_DIFFERENCE, [])
-    assert next(blocks.find_plans(questions[0], "geometric")).scope != SYSTEM
+    assert next(block_design.find_plans(questions[0], "geometric")).scope != SYSTEM
