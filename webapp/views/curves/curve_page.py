@@ -19,8 +19,6 @@ from webapp.views.archives.archive_page import get_readable_archive
 from webapp.views.curves import drawn as files
 from webapp.views.curves.curve_data import find_run
 
-_NAME = "poolmark-series"
-
 
 class _Answer(NamedTuple):
     query: address.CurveQuery
@@ -86,39 +84,15 @@ def page(request):
     return render(request, "runs/curves.html", context)
 
 
-@require_safe
-@conditional
-@files.without_scripts
-def as_svg(request):
-    _, runs, drawn = _answer(request)
-    return files.svg_file(request, curves_page.make_plate(drawn, runs), _NAME)
-
-
-@require_safe
-@conditional
-def as_png(request):
-    _, runs, drawn = _answer(request)
-    return files.png_file(request, curves_page.make_plate(drawn, runs), _NAME)
-
-
-@require_safe
-@conditional
-def as_csv(request):
-    return files.file(curve_tables.curves_csv(_answer(request).drawn.figures).encode(), "text/csv; charset=utf-8", f"{_NAME}.csv")
-
-
-@require_safe
-@conditional
-def as_json(request):
-    query, _, drawn = _answer(request)
-    return files.file(
-        curve_tables.curves_json(query.query, drawn.figures, drawn.notes).encode(), "application/json", f"{_NAME}.json"
+def _files(request) -> files.DrawnFiles:
+    query, runs, drawn = _answer(request)
+    return files.DrawnFiles(
+        f"/series?{query.query}",
+        len(runs),
+        plate=lambda: curves_page.make_plate(drawn, runs),
+        csv=lambda: curve_tables.curves_csv(drawn.figures),
+        json=lambda: curve_tables.curves_json(query.query, drawn.figures, drawn.notes),
     )
 
 
-@require_safe
-@conditional
-def as_pdf(request):
-    query, runs, drawn = _answer(request)
-    made = curves_page.make_plate(drawn, runs)
-    return files.pdf_file(request, made, f"/series?{query.query}", len(runs), _NAME)
+as_svg, as_png, as_pdf, as_csv, as_json = files.file_views("poolmark-series", _files)

@@ -21,7 +21,6 @@ from webapp.models import Run
 from webapp.pages.curves_page import group_metrics, list_runs, subtitle
 from webapp.views.curves import drawn as files
 
-_NAME = "poolmark-distribution"
 _OWN = ("kind", "round", "load", *files.BESIDE)
 
 
@@ -125,35 +124,16 @@ def _plate(answer: _Answer) -> plate.Plate:
     return plate.Plate(_heading(asked, drawn), description, figures, f"Poolmark \u00b7 {subtitle(runs)}" if runs else "Poolmark")
 
 
-@require_safe
-@conditional
-@files.without_scripts
-def as_svg(request):
-    return files.svg_file(request, _plate(_answer(request)), _NAME)
-
-
-@require_safe
-@conditional
-def as_png(request):
-    return files.png_file(request, _plate(_answer(request)), _NAME)
-
-
-@require_safe
-@conditional
-def as_pdf(request):
+def _files(request) -> files.DrawnFiles:
     answer = _answer(request)
-    made, place = _plate(answer), f"/series/distribution?{answer.asked.query}"
-    return files.pdf_file(request, made, place, len(answer.runs), _NAME)
+    asked, runs, drawn = answer
+    return files.DrawnFiles(
+        f"/series/distribution?{asked.query}",
+        len(runs),
+        plate=lambda: _plate(answer),
+        csv=lambda: curve_tables.distributions_csv(drawn),
+        json=lambda: curve_tables.distributions_json(asked.query, drawn),
+    )
 
 
-@require_safe
-@conditional
-def as_csv(request):
-    return files.file(curve_tables.distributions_csv(_answer(request).drawn).encode(), "text/csv; charset=utf-8", f"{_NAME}.csv")
-
-
-@require_safe
-@conditional
-def as_json(request):
-    asked, _, drawn = _answer(request)
-    return files.file(curve_tables.distributions_json(asked.query, drawn).encode(), "application/json", f"{_NAME}.json")
+as_svg, as_png, as_pdf, as_csv, as_json = files.file_views("poolmark-distribution", _files)

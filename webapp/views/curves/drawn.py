@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 from csp.constants import NONE, UNSAFE_INLINE
 from csp.decorators import csp
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -15,6 +18,7 @@ from webapp.drawing.order import DrawingOrder
 from webapp.drawing.plate import Plate
 from webapp.figures.stamp import Stamp
 from webapp.http import isolation
+from webapp.http.page_cache import conditional
 from webapp.models import Run
 from webapp.permalinks import drawn_files, figure_form, rendering
 from webapp.permalinks.figure_form import BadForm
@@ -40,35 +44,58 @@ def _theme_of(request, default: str) -> str:
     return name if name in looks.THEMES else default
 
 
-def svg_file(request, drawn: Plate, name: str) -> HttpResponse:
-    """The plate as SVG, in the theme that the address names."""
-    return file(plate.draw(drawn, _theme_of(request, looks.AUTOMATIC)).encode(), "image/svg+xml", f"{name}.svg")
+class DrawnFiles(NamedTuple):
+    """What the files of a page are made of. `address`: of the page; `count`: of the runs."""
+
+    address: str
+    count: int
+    plate: Callable[[], Plate]
+    csv: Callable[[], str]
+    json: Callable[[], str]
 
 
-def png_file(request, drawn: Plate, name: str) -> HttpResponse:
-    """The plate as PNG."""
-    return file(png.to_png(plate.draw(drawn, _theme_of(request, looks.LIGHT_NAME))), "image/png", f"{name}.png")
+def file_views(name: str, find: Callable[[HttpRequest], DrawnFiles]) -> list[Callable]:
+    """The views of the SVG, PNG, PDF, CSV and JSON of a page. `name`: of the files."""
+
+    def as_svg(request):
+        drawn = plate.draw(find(request).plate(), _theme_of(request, looks.AUTOMATIC))
+        return file(drawn.encode(), "image/svg+xml", f"{name}.svg")
+
+    def as_png(request):
+        drawn = plate.draw(find(request).plate(), _theme_of(request, looks.LIGHT_NAME))
+        return file(png.to_png(drawn), "image/png", f"{name}.png")
+
+    def as_pdf(request):
+        return _pdf_file(request, find(request), name)
+
+    def as_csv(request):
+        return file(find(request).csv().encode(), "text/csv; charset=utf-8", f"{name}.csv")
+
+    def as_json(request):
+        return file(find(request).json().encode(), "application/json", f"{name}.json")
+
+    return [require_safe(conditional(view)) for view in (without_scripts(as_svg), as_png, as_pdf, as_csv, as_json)]
 
 
-def pdf_file(request, drawn: Plate, address: str, count: int, name: str) -> HttpResponse:
-    """The plate as PDF, with the parameters of size and look that files of permalinks have. `address`: of the page; `count`: of
-    the runs."""
+def _pdf_file(request, asked: DrawnFiles, name: str) -> HttpResponse:
+    """The plate as PDF, with the parameters of size and look that files of permalinks have."""
+    drawn = asked.plate()
     if not drawn.panels:
         raise Http404("There is nothing to draw.")
     try:
         form = figure_form.read_form(_PDF | request.GET.dict(), "pdf")
-        stamp = Stamp(f"{find_origin(request).site}{address}", "", count, "", title=drawn.title)
+        stamp = Stamp(f"{find_origin(request).site}{asked.address}", "", asked.count, "", title=drawn.title)
         plain = figure_form.take_part([dict(figure) for figure in drawn.panels], form)
         headings = [figure["title"] for figure in plain]
         size = (form.width, form.height, form.dpi)
-        asked = DrawingOrder(plain, stamp, form.look, "pdf", *size, drawn.description, headings)
-        return file(drawn_files.draw_order(asked), rendering.PDF, f"{name}.pdf")
+        order = DrawingOrder(plain, stamp, form.look, "pdf", *size, drawn.description, headings)
+        return file(drawn_files.draw_order(order), rendering.PDF, f"{name}.pdf")
     except BadForm as refused:
         return _refuse(request, str(refused), 400)
     except drawn_files.Busy:
         return _refuse(request, "Other figures are being drawn at the moment. Try again in a minute.", 503)
     except drawn_files.DrawingFailed:
-        isolation.log_failure("figure", address)
+        isolation.log_failure("figure", asked.address)
         return _refuse(request, "This figure could not be drawn because of a bug in Poolmark, which has been logged.", 500)
 
 
