@@ -173,7 +173,7 @@ def _blocks(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def _search_block(path: str, block: bytes, line: int, finds: _Finds) -> None:
-    found = sorted(find_exposures(block), key=lambda found: found[2])
+    found = sorted(find_exposures(block), key=lambda found: found.offset)
     at = 0
     for kind, value, offset in found:
         line += block.count(b"\n", at, offset)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
+from typing import NamedTuple
 
 VERSION = 2
 """Rises with every change of what is found, so that archives are searched again."""
@@ -412,15 +413,23 @@ PATTERNS = (
 )
 
 
-def find_exposures(block: bytes) -> Iterator[tuple[str, str, int]]:
-    """(kind, value, offset) of everything in a block of whole lines. A secret that several patterns find is given once."""
+class Found(NamedTuple):
+    """A value of a kind, and its offset in the block."""
+
+    kind: str
+    value: str
+    offset: int
+
+
+def find_exposures(block: bytes) -> Iterator[Found]:
+    """Everything in a block of whole lines. A secret that several patterns find is given once."""
     text = b"\n" + block
     lowered, secrets = text.lower(), set[int]()
     places: dict[bytes, list[int]] = {}
     spans: dict[re.Pattern[bytes], list[tuple[int, int]]] = {}
     for value, offset in _find_tokens(text):
         secrets.update(range(offset, offset + len(value)))
-        yield "token", value, offset - 1
+        yield Found("token", value, offset - 1)
     for pattern in PATTERNS:
         if pattern.anchor is None:
             found = _find_beside(pattern, text, sorted(at for word in pattern.literals for at in _find_word(lowered, word, places)))
@@ -433,7 +442,7 @@ def find_exposures(block: bytes) -> Iterator[tuple[str, str, int]]:
                 if offset in secrets:
                     continue
                 secrets.update(range(offset, offset + len(value)))
-            yield pattern.kind, value, offset - 1
+            yield Found(pattern.kind, value, offset - 1)
 
 
 def _find_word(text: bytes, word: bytes, places: dict[bytes, list[int]]) -> list[int]:

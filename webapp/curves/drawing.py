@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from webapp.curves import points, run_labels
 from webapp.curves.address import (
@@ -38,6 +39,14 @@ _MARGIN = 0.25
 """Share of the length of the runs that is drawn before and after them."""
 
 
+class CurvePoint(NamedTuple):
+    """A point: its value in the unit of the figure, its time and its line."""
+
+    value: float
+    time: float
+    line: int
+
+
 @dataclass(frozen=True, slots=True)
 class CurveRow:
     """A curve of the table. `run`: 0 for a band; `extremes`: (value, time, line) of its lowest and highest point."""
@@ -48,11 +57,11 @@ class CurveRow:
     curve: Curve
     factor: float
 
-    def place(self, highest: bool) -> tuple[float, float, int]:
-        """Value in the unit of the figure, time and line of the highest or the lowest point."""
+    def place(self, highest: bool) -> CurvePoint:
+        """The highest or the lowest point."""
         values = self.curve.v
         at = values.index((max if highest else min)(values))
-        return values[at] / self.factor, self.curve.t[at], self.curve.lines[at]
+        return CurvePoint(values[at] / self.factor, self.curve.t[at], self.curve.lines[at])
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ import copy
 import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from webapp.comparison.caveats import CAVEATS, HONESTY_PAGE
 from webapp.comparison.model import EmptyPlace, UnmeasuredCount
@@ -147,10 +147,17 @@ def file_of_run(record: Mapping[str, Any], run: int) -> Mapping[str, Any]:
     return record["files"][str(record["runs"][str(run)]["file"])]
 
 
-def place_of_value(record: Mapping[str, Any], value: Mapping[str, Any]) -> tuple[int, str, str]:
-    """(archive, path, line) of a value."""
+class ValuePlace(NamedTuple):
+    """Where a value stands."""
+
+    archive: int
+    path: str
+    line: str
+
+
+def place_of_value(record: Mapping[str, Any], value: Mapping[str, Any]) -> ValuePlace:
     file = file_of_run(record, value["run"])
-    return file["archive"], file["path"], value["line"]
+    return ValuePlace(file["archive"], file["path"], value["line"])
 
 
 def _address(record: Mapping[str, Any], value: Mapping[str, Any], linked: Collection[int]) -> str:

@@ -78,7 +78,7 @@ def check_log() -> Iterator[str]:
 def check_permalinks() -> Iterator[str]:
     """Problems of the records and files of permalinks."""
     for permalink in Permalink.objects.order_by("frozen_at", "pk").iterator(chunk_size=20):
-        yield from (f"p/{permalink.pk}: {problem}" for problem in permalink_bundle.check_permalink(permalink)[0])
+        yield from (f"p/{permalink.pk}: {problem}" for problem in permalink_bundle.check_permalink(permalink).problems)
 
 
 def check_collections() -> Iterator[str]:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 
@@ -267,23 +267,39 @@ def zip_parts(parts: Iterable[CratePart], frozen_at: str) -> bytes:
     return out.getvalue()
 
 
-def unzip_bundle(link: Permalink) -> list[tuple[str, bytes, str]]:
-    """(path, bytes, media type) of every file of the stored bundle."""
+class StoredPart(NamedTuple):
+    """A file of a stored bundle."""
+
+    path: str
+    data: bytes
+    media_type: str
+
+
+def unzip_bundle(link: Permalink) -> list[StoredPart]:
+    """Every file of the stored bundle."""
     with zipfile.ZipFile(io.BytesIO(bytes(get_bundle(link).data))) as archive:
-        return [(name, archive.read(name), _media_type(name)) for name in archive.namelist()]
+        return [StoredPart(name, archive.read(name), _media_type(name)) for name in archive.namelist()]
 
 
 def _media_type(path: str) -> str:
     return next((kind for ending, kind in _KINDS.items() if path.endswith(ending)), "application/octet-stream")
 
 
-def check_permalink(link: Permalink) -> tuple[list[str], int, int]:
-    """(problems, values, values taken as recorded) of a stored permalink: the checks of verify.py, and the digests of
-    all stored files."""
+class CheckedPermalink(NamedTuple):
+    """Its problems, the number of its values, and of those that were taken as recorded."""
+
+    problems: list[str]
+    values: int
+    recorded: int
+
+
+def check_permalink(link: Permalink) -> CheckedPermalink:
+    """A stored permalink by the checks of verify.py, and the digests of all stored files."""
     record = json.loads(bytes(link.record))
     problems, recorded = verify.check(record, {number: file["lines"] for number, file in record["files"].items()})
     problems += verify.figure_problems(record)
-    return problems + _find_unlike_tables(link, record) + check_digests(link), len(record["values"]), recorded
+    problems += [*_find_unlike_tables(link, record), *check_digests(link)]
+    return CheckedPermalink(problems, len(record["values"]), recorded)
 
 
 def _find_unlike_tables(link: Permalink, record: Mapping[str, Any]) -> list[str]:
