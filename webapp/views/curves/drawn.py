@@ -45,10 +45,10 @@ def _theme_of(request, default: str) -> str:
 
 
 class DrawnFiles(NamedTuple):
-    """What the files of a page are made of. `address`: of the page; `count`: of the runs."""
+    """What the files of a page are made of. `address`: of the page; `runs`: how many are drawn."""
 
     address: str
-    count: int
+    runs: int
     plate: Callable[[], Plate]
     csv: Callable[[], str]
     json: Callable[[], str]
@@ -84,7 +84,7 @@ def _pdf_file(request, asked: DrawnFiles, name: str) -> HttpResponse:
         raise Http404("There is nothing to draw.")
     try:
         form = figure_form.read_form(_PDF | request.GET.dict(), "pdf")
-        stamp = Stamp(f"{find_origin(request).site}{asked.address}", "", asked.count, "", title=drawn.title)
+        stamp = Stamp(f"{find_origin(request).site}{asked.address}", "", asked.runs, "", title=drawn.title)
         plain = figure_form.take_part([dict(figure) for figure in drawn.panels], form)
         headings = [figure["title"] for figure in plain]
         size = (form.width, form.height, form.dpi)
