@@ -11,6 +11,7 @@ import os
 import resource
 import sys
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from typing import Any
 
 from webapp.drawing import png, sheet
@@ -44,6 +45,14 @@ class DrawingOrder:
         fields: dict[str, Any] = json.loads(data)
         stamp = Stamp(**_with_tuple(fields.pop("stamp")))
         return cls(stamp=stamp, look=Look(**fields.pop("look")), **fields)
+
+
+NO_PDF = "This server draws no PDF: svg2pdf-py has no package for its machine. The SVG is the same drawing."
+
+
+def has_pdf() -> bool:
+    """Whether PDF can be drawn on this machine."""
+    return find_spec("svg2pdf_py") is not None
 
 
 def draw_file(order: DrawingOrder) -> bytes:

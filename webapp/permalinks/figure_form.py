@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 
 from webapp.drawing import looks, sheet
 from webapp.drawing.looks import Look
+from webapp.drawing.order import NO_PDF, has_pdf
 from webapp.formats import captions
 from webapp.models import Permalink
 from webapp.permalinks.rendering import describe_figures
@@ -135,7 +136,9 @@ class FigureForm:
 
 
 def read_form(asked: Mapping[str, str], ending: str) -> FigureForm:
-    """The drawing that a query asks for. Raises BadForm."""
+    """The drawing that a query asks for. Raises BadForm, for PDF too where this machine draws none."""
+    if ending == "pdf" and not has_pdf():
+        raise BadForm(NO_PDF)
     asked_for = DEFAULTS | {key: value.strip() for key, value in asked.items() if key in KEYS and value.strip()}
     chosen = {
         "form": _choice(asked_for, "form", looks.FORMS),

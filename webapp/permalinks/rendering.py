@@ -14,6 +14,7 @@ from functools import partial
 
 from webapp.drawing import png, sheet
 from webapp.drawing.looks import FROZEN
+from webapp.drawing.order import has_pdf
 from webapp.figures import notes
 from webapp.figures.stamp import Stamp, stamp_of_record
 from webapp.formats import captions, frozen_files
@@ -29,6 +30,10 @@ SVG, PDF, PNG, TEX = "image/svg+xml", "application/pdf", "image/png", "applicati
 
 class NothingToDraw(Exception):
     """The permalink has no figure."""
+
+
+class NoPdf(Exception):
+    """A PDF that is not stored, on a machine that draws none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +138,8 @@ def _rendered_files() -> dict[str, RenderedFile]:
     files: dict[str, RenderedFile] = {}
     for width in WIDTHS:
         files[svg_name(width)] = RenderedFile(SVG, partial(_svg, width=width))
-        files[pdf_name(width)] = RenderedFile(PDF, partial(_pdf, width=width))
+        if has_pdf():
+            files[pdf_name(width)] = RenderedFile(PDF, partial(_pdf, width=width))
     for width in WIDTHS:
         for dpi in RESOLUTIONS:
             files[png_name(width, dpi)] = RenderedFile(PNG, partial(_png, width=width, dpi=dpi))
@@ -186,11 +192,13 @@ RENDERED_FILES = _rendered_files()
 
 
 def get_or_render(permalink: Permalink, name: str) -> Rendering:
-    """The stored file, rendered now where missing. Raises KeyError for an unknown name, NothingToDraw without figures."""
-    file = RENDERED_FILES[name]
+    """The stored file, rendered now where missing. Raises KeyError for an unknown name, NothingToDraw without figures, NoPdf."""
     existing = find_file(permalink.pk, name)
     if existing is not None:
         return existing
+    if name.endswith(".pdf") and not has_pdf():
+        raise NoPdf
+    file = RENDERED_FILES[name]
     frozen = read_frozen_figures(permalink)
     if not frozen.figures:
         raise NothingToDraw(permalink.pk)

@@ -11,7 +11,7 @@ from django.db import IntegrityError, connection, transaction
 from webapp import figures
 from webapp.jobs import reconciler, tasks
 from webapp.models import Archive, Permalink, Rendering
-from webapp.permalinks import rendering, stored_files
+from webapp.permalinks import figure_form, rendering, stored_files
 from webapp.storage import load
 from webapp.tests import making
 
@@ -66,6 +66,18 @@ def it_says_which_sizes_there_are(client, frozen, ending):
         and (b"there are" in answer.content or b"it may be 40 to 300 mm" in answer.content)
         and Rendering.objects.count() == 0
     )
+
+
+def test_a_machine_without_a_package_for_pdf_draws_the_rest(client, frozen, monkeypatch):
+    monkeypatch.setattr(rendering, "has_pdf", lambda: False)
+    monkeypatch.setattr(figure_form, "has_pdf", lambda: False)
+    monkeypatch.setattr(rendering, "RENDERED_FILES", rendering._rendered_files())
+    assert {name.rsplit(".", 1)[1] for name in tasks.render_permalink(frozen.pk)} == {"svg", "png", "tex"}
+    for address, status in (("pdf", 501), ("pdf?form=page", 400), ("pdf?width=100", 400), ("svg", 200)):
+        answer = get(client, frozen, address)
+        assert answer.status_code == status and (status == 200 or b"The SVG is the same drawing" in answer.content)
+    stored_files.store_file(frozen.pk, "figure-180mm.pdf", rendering.PDF, b"%PDF-1.7 of another machine")
+    assert get(client, frozen, "pdf").content.startswith(b"%PDF")
 
 
 def it_tells_a_mistyped_name(client, frozen):

@@ -13,6 +13,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from webapp.drawing import looks
+from webapp.drawing.order import NO_PDF
 from webapp.formats import captions
 from webapp.http import isolation
 from webapp.http.stored_bytes import bytes_response
@@ -93,6 +94,8 @@ def _frozen(request, name: str, ending: str) -> HttpResponseBase:
         file = rendering.get_or_render(permalink, wanted)
     except rendering.NothingToDraw:
         raise Http404("This permalink has no figure, so there is no such file of it.") from None
+    except rendering.NoPdf:
+        return _refusal(request, name, BadForm(NO_PDF), status=501)
     return _stored(request, name, file)
 
 
