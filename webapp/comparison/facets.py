@@ -40,6 +40,7 @@ FOREIGN = "No run of the chosen metrics has this value."
 """Why a chosen value that is nowhere would give nothing."""
 MAX_STEPS = 48
 """Values of a numeric dimension that a slider and its histogram distinguish."""
+_METRIC_POSITIONS = {name: position for position, name in enumerate(METRICS)}
 _FIRST = (
     "os",
     "os_family",
@@ -133,8 +134,9 @@ class _FilterCounts:
         self._passing_by_entry: dict[tuple[int, int], np.ndarray] = {}
         self._failing_by_entry: dict[int, np.ndarray] = {}
 
-    def passing(self, name: str) -> np.ndarray:
+    def count_passing(self, name: str) -> np.ndarray:
         """For each value of a dimension the number of values that pass the other filters."""
+        # A choice replaces its own filter, so that one does not count: of dimensions that are not filtered the bit is 0.
         line, bit, column = dimension_index(name), self._bits.get(name, 0), self._rows.dimensions.column(name)
         if (line, bit) not in self._passing_by_entry:
             passing = (self._failing & ~bit if bit else self._failing) == 0
@@ -176,7 +178,7 @@ def _choose_settings(rows: Columns, wanted: Iterable[str]) -> list[str]:
 
 def _make_facet(row_filter: RowFilter, name: str, rows: Columns, counts: _FilterCounts) -> Facet:
     dimension, chosen, values = DIMENSIONS[name], row_filter.selection.values(name), rows.dimensions.column(name).values
-    passing = counts.passing(name)
+    passing = counts.count_passing(name)
     foreign = [text for text in chosen if text not in values]
     codes = _rank_codes(values, chosen, passing)[: max(0, MAX_CHOICES - len(foreign))]
     codes.sort()  # codes are in the order in which people read their values
@@ -212,7 +214,10 @@ def _make_steps(values: Sequence[str], passing: np.ndarray) -> tuple[tuple[str, 
 def list_values(row_filter: RowFilter, name: str, rows: Columns, search: str) -> list[Choice]:
     """Every value of a dimension that gives something with the other filters, or is chosen, and has the searched text."""
     dimension, values = DIMENSIONS[name], rows.dimensions.column(name).values
-    chosen, passing = row_filter.selection.values(name), _FilterCounts(row_filter, rows, row_filter.failing(rows)).passing(name)
+    chosen, passing = (
+        row_filter.selection.values(name),
+        _FilterCounts(row_filter, rows, row_filter.failing(rows)).count_passing(name),
+    )
     return [
         Choice(text, label, int(n), text in chosen)
         for text, n in zip(values, passing, strict=True)
@@ -287,12 +292,10 @@ def metric_choices(
     """
     choices = []
     absent = "Only in copies of outputs that count in another archive." if has_copies else "Not measured yet."
-    for name, metric in METRICS.items():
-        chosen = name in selection.metrics
-        if name in available or chosen:
-            n = (available if passing is None else passing).get(name, 0)
-            reason = "" if n else "None of its runs passes the filters." if name in available else absent
-            choices.append(Choice(name, metric.label, n, chosen, reason))
+    for name in sorted(METRICS.keys() & {*available, *selection.metrics}, key=_METRIC_POSITIONS.__getitem__):
+        n = (available if passing is None else passing).get(name, 0)
+        reason = "" if n else "None of its runs passes the filters." if name in available else absent
+        choices.append(Choice(name, METRICS[name].label, n, name in selection.metrics, reason))
     return choices
 
 
