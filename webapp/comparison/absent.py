@@ -51,7 +51,9 @@ def failed_rows(rows: Columns, observed: Mapping[int, Observed]) -> list[Unmeasu
                 run = UnmeasuredRun(seen.archive, seen.run, seen.session, seen.machine, -measurement)
                 found.setdefault((id(row), seen.error), (row, []))[1].append(run)
     return [
-        UnmeasuredRow(row.metric, row.configuration, row.workload, row.texts, FAILED[0], None, "", tuple(runs), error)
+        UnmeasuredRow(
+            row.metric, row.configuration, row.workload, row.texts, FAILED[0], bound=None, side="", runs=tuple(runs), error=error
+        )
         for (_, error), (row, runs) in found.items()
     ]
 
@@ -255,7 +257,13 @@ def list_runs(rows: Iterable[UnmeasuredRow]) -> tuple[MissingRun, ...]:
     """Each run with its machine, session, configuration and bound."""
     return tuple(
         MissingRun(
-            run.machine, run.session, row.bound, row.side if row.bound is not None else "", row.error, row.configuration, run.id
+            run.machine,
+            run.session,
+            row.bound,
+            row.side if row.bound is not None else "",
+            row.error,
+            configuration=row.configuration,
+            id=run.id,
         )
         for row in rows
         for run in row.runs

@@ -334,9 +334,9 @@ def _describe_set(selection: Selection, rows: Columns, drawn: Columns) -> Contro
         tuple(value_label(axis, value) for value in values),
         ", ".join(_shared_labels(drawn, (*_DESCRIBED, "tool", *PARAMS), selection.x)),
         (min(runs), max(runs)),
-        set_query(selection, rows, drawn),
-        intended_design(selection),
-        selection.metrics[0] if selection.metrics else "",
+        query=set_query(selection, rows, drawn),
+        design=intended_design(selection),
+        metric=selection.metrics[0] if selection.metrics else "",
     )
 
 

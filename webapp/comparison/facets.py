@@ -195,7 +195,7 @@ def _make_facet(row_filter: RowFilter, name: str, rows: Columns, counts: _Filter
     omitted = len(values) + len(foreign) - len(choices)
     wanted = name in row_filter.selection.settings
     steps = _make_steps(values, passing) if dimension.numeric else ()
-    return Facet(name, dimension.label, choices, omitted, dimension.numeric, low, high, wanted, steps)
+    return Facet(name, dimension.label, choices, omitted, dimension.numeric, low=low, high=high, wanted=wanted, steps=steps)
 
 
 def _make_steps(values: Sequence[str], passing: np.ndarray) -> tuple[tuple[str, int], ...]:

@@ -248,7 +248,7 @@ def _aggregate_values(rows: Sequence[SummaryRow]) -> Aggregate:
     values = [value for _, value in pairs]
     mean = fmean(values)
     m2 = fsum((value - mean) ** 2 for value in values)
-    return Aggregate(len(values), mean, m2, min(values), max(values), values, [measurement for measurement, _ in pairs])
+    return Aggregate(len(values), mean, m2, min(values), max(values), values=values, ids=[measurement for measurement, _ in pairs])
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,10 +109,10 @@ def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Pane
                 answer.low,
                 answer.high,
                 len(places),
-                answer.claim or "",
-                answer.withheld,
-                answer.doubts,
-                answer.test,
+                claim=answer.claim or "",
+                withheld=answer.withheld,
+                doubts=answer.doubts,
+                test=answer.test,
             )
             for ((at, name), places), answer in zip(wholes.items(), overall, strict=True)
             if at == number and answer.ratio is not None and not answer.ratio_bound and selection.stat in CLAIMING
@@ -259,7 +259,15 @@ def _question(chosen: ChosenRows, pair: tuple[Group, Group], samples: tuple[Samp
     # The test of bounded runs ranks them whatever the statistic is, and needs fewer than that of medians.
     ranked = MEDIAN if group.stat == MEDIAN and not (group.bounded or other.bounded) else ""
     return Question(
-        sample, base, design, bool(chosen.unrecorded), better, name, unlike if chosen.design != OPEN else "", ranked, base_name
+        sample,
+        base,
+        design,
+        bool(chosen.unrecorded),
+        better,
+        name=name,
+        unlike=unlike if chosen.design != OPEN else "",
+        stat=ranked,
+        base_name=base_name,
     )
 
 

@@ -254,7 +254,7 @@ def read_rows(question: Question) -> Rows:
     usual = tuple(others if question.presets and question.names_nothing else ())
     # Before the other rows, which it reads too, all of them in one query.
     absent = source.read_absent(selection.metrics, usual)
-    return Rows(question, source, selection, is_drawn, available, result, usual, absent)
+    return Rows(question, source, selection, is_drawn, available, search=result, others=usual, absent=absent)
 
 
 def _find_source(question: Question) -> tuple[RowSource, bool]:
