@@ -240,10 +240,10 @@ def _measure_sets(
         taken.indices[CONFIGURATION_INDEX][first],
         values,
         count_distinct(cell_set[repeated], cell_x[repeated]),
-        np.bincount(cell_set, minlength=count),
-        values * count_distinct(sets, others),
-        np.bincount(sets, taken.n, count),
-        known,
+        cells=np.bincount(cell_set, minlength=count),
+        grid=values * count_distinct(sets, others),
+        n=np.bincount(sets, taken.n, count),
+        known=known,
     )
 
 

@@ -202,19 +202,29 @@ def _make_provenance(row: tuple, partial: bool) -> ValueProvenance:
         archive,
         run,
         path,
-        line,
-        started_at,
-        bool(stated),
-        partial,
-        bool(zeros),
-        round_name,
-        error or "",
-        targets_of(target, command),
-        apart.removesuffix(path_clues.UNANSWERED) if apart and apart.endswith(path_clues.UNANSWERED) else "",
-        json.loads(from_memory) if from_memory else NO_PARAMS,
+        line=line,
+        started_at=started_at,
+        stated=bool(stated),
+        partial=partial,
+        zeros=bool(zeros),
+        round=round_name,
+        error=error or "",
+        target=targets_of(target, command),
+        unanswered=apart.removesuffix(path_clues.UNANSWERED) if apart and apart.endswith(path_clues.UNANSWERED) else "",
+        from_memory=json.loads(from_memory) if from_memory else NO_PARAMS,
     )
     text, address = f"{raw} {raw_unit}".strip(), place_address(archive, place)
-    return ValueProvenance(place, text, address, bool(zeros), partial, bool(apart), observed, timed, bool(computed))
+    return ValueProvenance(
+        place,
+        text,
+        address,
+        bool(zeros),
+        partial,
+        unlike_title=bool(apart),
+        observed=observed,
+        timed=timed,
+        computed=bool(computed),
+    )
 
 
 def _find_truncated(runs: Mapping[int, tuple[int, str, Sequence[str]]]) -> set[int]:

@@ -238,7 +238,7 @@ def _make_unmeasured(row: tuple, texts: Texts) -> UnmeasuredRow:
         UnmeasuredRun(archive, run, session or -archive, machine or -archive, pk)
         for archive, run, session, pk in zip(archives, runs, sessions, ids, strict=True)
     )
-    return UnmeasuredRow(metric, configuration, workload, texts, reason, bound, side or "", places)
+    return UnmeasuredRow(metric, configuration, workload, texts, reason, bound=bound, side=side or "", runs=places)
 
 
 def read_json(value: str | dict) -> dict:
@@ -285,7 +285,7 @@ def _read_aggregates(
     merged: dict[tuple[int, str, int, int], Aggregate] = {}
     for position, n, mean, m2, low, high, values, ids, histogram in rows:
         key = keys[position]
-        aggregate = Aggregate(n, mean, m2, low, high, values, ids, read_json(histogram) if histogram else None)
+        aggregate = Aggregate(n, mean, m2, low, high, values=values, ids=ids, histogram=read_json(histogram) if histogram else None)
         merged[key] = summary_writer.merge(merged[key], aggregate) if key in merged else aggregate
     return merged
 

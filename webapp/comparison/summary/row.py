@@ -81,14 +81,14 @@ class SummaryRow:
             self.workload,
             self.n,
             self.texts,
-            self.values,
-            self.ids,
-            self.mean,
-            self.m2,
-            self.low,
-            self.high,
-            self.histogram,
-            self.scale,
+            values=self.values,
+            ids=self.ids,
+            mean=self.mean,
+            m2=self.m2,
+            low=self.low,
+            high=self.high,
+            histogram=self.histogram,
+            scale=self.scale,
         )
 
     def with_values(self, pairs: Sequence[tuple[float, int]]) -> SummaryRow:
@@ -168,7 +168,7 @@ class AbsentRows:
 def to_aggregate(row: SummaryRow) -> Aggregate:
     from webapp.storage.summary_writer import Aggregate  # here, as figures are drawn in a process without a database
 
-    return Aggregate(row.n, row.mean, row.m2, row.low, row.high, row.values, row.ids, row.histogram)
+    return Aggregate(row.n, row.mean, row.m2, row.low, row.high, values=row.values, ids=row.ids, histogram=row.histogram)
 
 
 def set_aggregate(row: SummaryRow, aggregate: Aggregate) -> None:
