@@ -135,7 +135,7 @@ def read_run_page(archive: Archive, configuration: int | None, after: str | None
 
 
 def _unplaced(archive: Archive, after: str | None) -> list[int]:
-    """Ids of configurations without an identifying key (see `storage.profile`): as many as can have runs on the page."""
+    """Ids of configurations without an identifying key (see `storage.archive_rows`): as many as can have runs on the page."""
     position = decode_page_token(after, 2)
     first = position[0] if position and isinstance(position[0], int) else 0
     unplaced = ArchiveConfiguration.objects.filter(archive=archive, placed=False, configuration_id__gte=first)

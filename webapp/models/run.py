@@ -140,7 +140,7 @@ class CompressedValues(models.Model):
 
     Single ranks print most of the values of some submissions, and no figure needs one of them: they are kept for the export. Each
     value has its own id, in the range of its run, like a measurement. `data`: what a row of `Measurement` holds and these columns
-    do not (see `storage.compressed_values`). `low`, `median`, `high`: of all of them, in the base unit. Inserted by COPY; no
+    do not (see `storage.pg_copy`). `low`, `median`, `high`: of all of them, in the base unit. Inserted by COPY; no
     foreign keys in the database.
     """
 

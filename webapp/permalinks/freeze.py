@@ -131,7 +131,7 @@ def make_draft(kind: str, make: Callable[[int], Drafted], title: str, authors: s
 def freeze_draft(draft: Draft, owner, origin: Origin, previous: Permalink | None = None) -> Permalink:
     """The owner's existing permalink of the draft's content, else a new one; the next version of `previous`, which has none.
 
-    `origin` is part of the record and of every file, and so is that it is a local one. Raises space.NoSpace.
+    `origin` is part of the record and of every file, and so is that it is a local one. Raises stores.NoSpace.
     """
     about = {**draft.content, "local": True} if origin.is_local else draft.content
     content = hashlib.sha256(canonical_json(about)).hexdigest()

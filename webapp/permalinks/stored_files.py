@@ -19,7 +19,7 @@ def get_or_store(owner: str, name: str, media_type: str, make: Callable[[], byte
 
 
 def store_file(owner: str, name: str, media_type: str, data: bytes) -> Rendering:
-    """Store the bytes unless a file of that name exists; returns the stored file. Raises space.NoSpace."""
+    """Store the bytes unless a file of that name exists; returns the stored file. Raises stores.NoSpace."""
     stores.check_space(len(data))
     file = Rendering(of=owner, name=name, media_type=media_type, data=data, sha256=hashlib.sha256(data).hexdigest())
     Rendering.objects.bulk_create([file], ignore_conflicts=True)

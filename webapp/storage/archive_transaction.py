@@ -2,7 +2,7 @@
 
 Every writer takes its locks in this order, so that no two wait for each other in a circle:
 
-1. the lock of the bytes (`write_lock.lock_bytes`), by the caller, where bytes are named, published, blocked or deleted;
+1. the lock of the bytes (`locks.lock_bytes`), by the caller, where bytes are named, published, blocked or deleted;
 2. the archive's row (`change_archive`);
 3. rows of machines, configurations, workloads and metrics, sorted (`save_dimensions`), those of all archives at once;
 4. the write lock (`lock_writes`): the row of the data version, to the commit.

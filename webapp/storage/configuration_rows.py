@@ -157,7 +157,7 @@ def make_workload_row(
 ) -> WorkloadRow:
     """A workload from tool, version, stat and origin, and the registered parameters of a record.
 
-    The digest covers month and `apart` (see `unknown_sizes`) only where there are any.
+    The digest covers month and `apart` (see `find_apart`) only where there are any.
     """
     tool, tool_version, stat, origin = head
     version = None if tool_version is None else replace_unstorable(tool_version)

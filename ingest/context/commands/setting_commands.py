@@ -1,9 +1,9 @@
 """Commands that set the kernel, its modules and its disks: `echo none > /sys/block/sda/queue/scheduler`, `sysctl -w`, `hdparm -W0`.
 
-Forms: those of `_setting_effects`, behind a prompt where they printed no error, and on lines of their own in shell scripts.
+Forms: those of `_command_effects`, behind a prompt where they printed no error, and on lines of their own in shell scripts.
 Evidence: commands that ran, and those that a shell script runs whatever its variables are. Mentions, which a text without results
 loses (`ingest.text.mentions`): the same in comments, branches, loops, functions and quotes of scripts; anywhere in prose.
-Source: see `_setting_effects`.
+Source: see `_command_effects`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Specifications of a system as people and scripts write them: rows `CPU: ...`, `**RAM**: ...`, `| OS | ... |`, `内存：64GB`.
 
-Forms: rows of a known name (`_row_labels`) and its value in the layouts of `_sheet_forms`; specifications in one line
+Forms: rows of a known name (`_row_values`) and its value in the layouts of `_sheet_lines`; specifications in one line
 (`_sheet_lines`); beside such rows, lines of nothing but a size of memory, a processor, a kernel, disks with their layout or a
 system with its version. A single row is a sentence as often as a specification, so a sheet needs two rows of different topics
 near each other; only a few labels with a colon (`OS: Debian 12`), one-line specifications and full names of processors stand

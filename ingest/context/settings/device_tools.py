@@ -1,4 +1,4 @@
-"""Settings and firmware of disks as their tools print them.
+"""Settings and firmware of disks as their tools print them; queues of block devices (`lsblk -t`, blockdev; `read_queue`).
 
 Forms: rows of smartctl -i, -a, -x and -g (`Write cache is:   Enabled`), hdparm -I, -W, -A and -a, nvme id-ctrl and get-feature,
 camcontrol identify, sdparm --get WCE, and the menu `cache` of SunOS's `format -e` (`Write Cache is enabled`).

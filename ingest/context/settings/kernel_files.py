@@ -1,6 +1,6 @@
 """Settings of the Linux kernel in the files of /sys and /proc: block devices, software RAID, modules, sysctl, CPU, command line.
 
-Forms: see `_dumped_files`; and the files themselves, in an upload that holds them below `sys` or `proc` (`_archived_files` reads
+Forms: see `_dumped_files`; and the files themselves, in an upload that holds them below `sys` or `proc` (`read_archived` reads
 those). A pattern (`cat /sys/block/*/queue/scheduler`) counts where all files have the same content.
 Evidence: the files' content. Mentions: their paths in prose and scripts.
 Source: Linux Documentation/ABI/stable/sysfs-block, admin-guide/sysctl, admin-guide/kernel-parameters, admin-guide/md,

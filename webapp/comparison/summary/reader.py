@@ -177,7 +177,7 @@ def _count_columns(entries: dict[str, np.ndarray]) -> Columns:
 
 
 def read_texts(configuration_ids: Iterable[int], workload_ids: Iterable[int]) -> tuple[TextsById, TextsById]:
-    """The dimensions of configurations and workloads by id. At most two queries, see `dimension_blocks`; one more for open keys."""
+    """The dimensions of configurations and workloads by id. At most two queries, see `blocks`; one more for open keys."""
     configurations = {configuration: _configurations_cache.get(configuration) for configuration in configuration_ids}
     workloads = {workload: _workloads_cache.get(workload) for workload in workload_ids}
     missing = [sorted(entry for entry, texts in known.items() if texts is None) for known in (configurations, workloads)]

@@ -1,4 +1,4 @@
-"""The public rows are merged inside the database: bit for bit what `summaries.merge` gives."""
+"""The public rows are merged inside the database: bit for bit what `summary_writer.merge` gives."""
 
 import random
 
