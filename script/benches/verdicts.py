@@ -38,8 +38,8 @@ from webapp.claims.observations import (
     SESSIONS,
     SYSTEM,
     SYSTEMS,
+    Contrast,
     Observation,
-    Question,
     Sample,
 )
 
@@ -242,7 +242,7 @@ POWERS = (
 """(page, true ratio, share of pages on which it must be found with 2 % between sessions; 0: shown only)."""
 
 
-def page(draw: numpy.random.Generator, row: Row, between: float, ratio: float = 1.0) -> list[Question]:
+def page(draw: numpy.random.Generator, row: Row, between: float, ratio: float = 1.0) -> list[Contrast]:
     """The questions of one page, all against one baseline."""
 
     def noise(spread: float, n: int):
@@ -267,16 +267,16 @@ def page(draw: numpy.random.Generator, row: Row, between: float, ratio: float = 
         return Sample(tuple(cut), doubts=row.doubts)
 
     base = side(1, shifted=False)
-    return [Question(side(0, shifted=True), base, row.design) for _ in range(row.tests)]
+    return [Contrast(side(0, shifted=True), base, row.design) for _ in range(row.tests)]
 
 
-def claims(questions: Sequence[Question], stat: str, *, undoubted: bool = False) -> list[str]:
+def claims(questions: Sequence[Contrast], stat: str, *, undoubted: bool = False) -> list[str]:
     """The claims of a page that something differs; only those without a doubt about drift, where that is asked for."""
     found = [one for one in judge(questions, stat) if one.claim not in (None, NO_DIFFERENCE)]
     return [one.claim or "" for one in found if not undoubted or not any(doubt.endswith(DRIFT) for doubt in one.doubts)]
 
 
-def pooled(questions: Sequence[Question], stat: str) -> list[str]:
+def pooled(questions: Sequence[Contrast], stat: str) -> list[str]:
     """What Welch's test on the logarithms of all repetitions claims, with p values adjusted by Holm."""
     sides = [[[one.value for one in side.observations] for side in (each.sample, each.base)] for each in questions]
     ratios = [ratio for one, other in sides if (ratio := statistics.welch_ratio(one, other))]
@@ -286,7 +286,7 @@ def pooled(questions: Sequence[Question], stat: str) -> list[str]:
 
 
 def rates(
-    trials: int, seed: Sequence[int], make: Callable[[numpy.random.Generator], list[Question]], row: Row, word: str = ""
+    trials: int, seed: Sequence[int], make: Callable[[numpy.random.Generator], list[Contrast]], row: Row, word: str = ""
 ) -> tuple[float, float]:
     """The shares of pages on which the judge, and pooling, claim something (with `word` in it)."""
     draw = numpy.random.default_rng(list(seed))

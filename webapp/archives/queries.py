@@ -74,6 +74,20 @@ def find_read_by_older_parsers(versions: Mapping[str, int]) -> list[int]:
         return [row[0] for row in cursor.fetchall()]
 
 
+def count_outdated(versions: Mapping[str, int]) -> int:
+    """The number of archives with a file that was read by an earlier version of a parser than the given one, or whose runs have no
+    machine: they were read before machines were known."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM (SELECT f.archive_id FROM webapp_file f"
+            " JOIN unnest(%s::text[], %s::int[]) AS k(parser, version) ON f.parser = k.parser WHERE f.parser_version < k.version"
+            " UNION SELECT r.archive_id FROM webapp_archiveconfiguration r JOIN webapp_configuration c ON c.id = r.configuration_id"
+            " WHERE c.machine_id IS NULL) outdated",
+            [list(versions), list(versions.values())],
+        )
+        return cursor.fetchone()[0]
+
+
 def bytes_per_value() -> int:
     """Disk space of a measurement with its index, in bytes; 300 of an empty table."""
     with connection.cursor() as cursor:

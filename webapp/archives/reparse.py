@@ -17,7 +17,7 @@ from webapp.accounts import public_log
 from webapp.archives import queries
 from webapp.formatting import numbers as shown
 from webapp.formatting.visible_text import make_visible
-from webapp.models import Archive, ArchiveConfiguration, Rereading
+from webapp.models import Archive, Rereading
 
 MAX_LINES = 1000
 """Changes of a reading of which a sentence is kept, of values and of configurations each."""
@@ -64,8 +64,7 @@ def find_outdated_archives(parser: str | None = None) -> list[int]:
 def describe_outdated() -> str:
     """How many archives were last read under older rules, and what to do: by an older version of a parser or reader, or before runs
     had machines and sessions. Empty without any."""
-    without_machines = ArchiveConfiguration.objects.filter(configuration__machine=None).values_list("archive", flat=True)
-    count = len({*find_outdated_archives(), *without_machines.distinct()})
+    count = queries.count_outdated(ingest.versions())
     return (
         f"{shown.count(count)} archive{' was' if count == 1 else 's were'} read under older rules: manage.py reread"
         if count

@@ -39,10 +39,9 @@ def ask(send: Callable[[str], object]) -> PublicData | None:
         return last
     if last is not None and (last.date >= today or (last.state == READY and last.data_version == data_version())):
         return None
-    with transaction.atomic():
-        edition, is_new = PublicData.objects.get_or_create(date=today)
-        if is_new:
-            transaction.on_commit(lambda: send(today.isoformat()), robust=True)
+    edition, is_new = PublicData.objects.get_or_create(date=today)
+    if is_new:
+        transaction.on_commit(lambda: send(today.isoformat()), robust=True)
     return edition if edition.state == ASKED else None
 
 

@@ -19,8 +19,8 @@ from webapp.claims.observations import (
     SESSIONS,
     SYSTEM,
     SYSTEMS,
+    Contrast,
     Observation,
-    Question,
 )
 
 MIN_BLOCKS = 3
@@ -78,19 +78,19 @@ class _Lead:
     wholly: bool
 
 
-def find_plans(question: Question, stat: str) -> Iterator[Plan]:
+def find_plans(question: Contrast, stat: str) -> Iterator[Plan]:
     """The plans whose needs are met, whatever the values, the widest claim first. The question has a design that can carry a
     claim, and runs on both sides."""
     return (plan for plan in _plans(question) if _is_enough(plan, ranked_from(question, stat)))
 
 
-def ranked_from(question: Question, stat: str) -> int:
+def ranked_from(question: Contrast, stat: str) -> int:
     """Values a side that a test of ranks needs; 0 where the test is one of means."""
     bounded = any(one.censored for one in (*question.sample.observations, *question.base.observations))
     return MIN_RANKED[stat] if bounded or stat != GEOMETRIC else 0
 
 
-def is_capped(question: Question) -> bool:
+def is_capped(question: Contrast) -> bool:
     """Whether no claim may go beyond the sessions that were measured."""
     return bool(question.as_far_as_known or question.sample.doubts or question.base.doubts)
 
@@ -99,7 +99,7 @@ def machines_of(runs: Iterable[Observation]) -> set[int]:
     return {one.machine for one in runs}
 
 
-def _plans(question: Question) -> Iterator[Plan]:
+def _plans(question: Contrast) -> Iterator[Plan]:
     """Every plan, the widest claim first, and for one claim the finest blocks first."""
     sample, base = question.sample.observations, question.base.observations
     if question.design == AS_THEY_STAND:

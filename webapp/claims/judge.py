@@ -35,8 +35,8 @@ from webapp.claims.observations import (
     SYSTEM,
     SYSTEMS,
     Answer,
+    Contrast,
     Observation,
-    Question,
     Sample,
 )
 from webapp.claims.ratio_tests import BoundedTest, RankTest, StudentTest
@@ -70,12 +70,12 @@ class _Tried:
     better: str = MORE
 
 
-def judge(questions: Sequence[Question], stat: str = GEOMETRIC) -> list[Answer]:
+def judge(questions: Sequence[Contrast], stat: str = GEOMETRIC) -> list[Answer]:
     """The answer to each question of a page, in their order; Holm's procedure goes over all of them."""
     return judge_page(questions, (), stat)[0]
 
 
-def overall(places: Sequence[Question], stat: str = GEOMETRIC) -> Answer:
+def overall(places: Sequence[Contrast], stat: str = GEOMETRIC) -> Answer:
     """The geometric mean of the ratios of at least four places, with its interval; one place is one question.
 
     Where each place is a machine of its own it is the question over these machines, and can be claimed of them; else there is
@@ -86,7 +86,7 @@ def overall(places: Sequence[Question], stat: str = GEOMETRIC) -> Answer:
 
 
 def judge_page(
-    questions: Sequence[Question], wholes: Sequence[Sequence[Question]], stat: str = GEOMETRIC
+    questions: Sequence[Contrast], wholes: Sequence[Sequence[Contrast]], stat: str = GEOMETRIC
 ) -> tuple[list[Answer], list[Answer]]:
     """(`judge`, `overall` of each whole), with one procedure of Holm's over all tests. ValueError for another statistic."""
     if stat not in (GEOMETRIC, MEDIAN):
@@ -100,7 +100,7 @@ def judge_page(
     return answers[: len(questions)], answers[len(questions) :]
 
 
-def _try(question: Question, stat: str) -> _Tried:
+def _try(question: Contrast, stat: str) -> _Tried:
     """The question with its test, or with the reason why there is none."""
     answer = _describe(question, stat)
     flaw = _flaw(question)
@@ -132,11 +132,11 @@ def _try(question: Question, stat: str) -> _Tried:
     return _Tried(answer, test, question.better)
 
 
-def _runs(question: Question) -> tuple[Observation, ...]:
+def _runs(question: Contrast) -> tuple[Observation, ...]:
     return (*question.sample.observations, *question.base.observations)
 
 
-def _describe(question: Question, stat: str) -> Answer:
+def _describe(question: Contrast, stat: str) -> Answer:
     """What can be said without a test: the ratio as drawn, counts, and doubts."""
     ratio, bound = _drawn_ratio(question, stat)
     runs = _runs(question)
@@ -153,7 +153,7 @@ def _describe(question: Question, stat: str) -> Answer:
     )
 
 
-def _drawn_ratio(question: Question, stat: str) -> tuple[float | None, str]:
+def _drawn_ratio(question: Contrast, stat: str) -> tuple[float | None, str]:
     """(ratio, bound) as drawn: of the centres, or the mean or median of one ratio per machine; (None, "") where unknown."""
     if _flaw_of_runs(question):
         return None, ""
@@ -167,7 +167,7 @@ def _drawn_ratio(question: Question, stat: str) -> tuple[float | None, str]:
     return (None, "") if math.isnan(ratio) else (ratio, bound)
 
 
-def _drawn_pairs(question: Question) -> list[tuple[Sequence[Observation], Sequence[Observation]]]:
+def _drawn_pairs(question: Contrast) -> list[tuple[Sequence[Observation], Sequence[Observation]]]:
     """Both sides of each machine that has both, where there are several in a controlled figure; else the two sides."""
     sample, base = question.sample.observations, question.base.observations
     both = block_design.machines_of(sample) & block_design.machines_of(base)
@@ -180,18 +180,18 @@ def _ratio_range(one: centers.Range, other: centers.Range) -> centers.Range:
     return one[0] / other[1], one[1] / other[0] if other[0] else math.inf
 
 
-def _has_bounds(question: Question) -> bool:
+def _has_bounds(question: Contrast) -> bool:
     return any(one.censored for one in _runs(question))
 
 
-def _flaw(question: Question) -> str:
+def _flaw(question: Contrast) -> str:
     """Why these runs carry no claim, however many they are; empty where they may."""
     if question.design not in (CONTROLLED, AS_THEY_STAND):
         return question.unlike or _NOT_CONTROLLED
     return _flaw_of_runs(question)
 
 
-def _flaw_of_runs(question: Question) -> str:
+def _flaw_of_runs(question: Contrast) -> str:
     """Why these runs carry no claim, whatever the design."""
     sample, base = question.sample, question.base
     if not (sample.observations and base.observations):
@@ -209,7 +209,7 @@ def _describe_failed(side: Sample) -> str:
     return f"{count} failed ({side.error})" if side.error else f"{count} failed or did not finish"
 
 
-def _missing(question: Question, stat: str) -> str:
+def _missing(question: Contrast, stat: str) -> str:
     """What a question without a plan lacks."""
     sample, base = question.sample.observations, question.base.observations
     least = max(block_design.MIN_BLOCKS, block_design.ranked_from(question, stat))
@@ -230,7 +230,7 @@ def _missing(question: Question, stat: str) -> str:
     return f"{counts[0]} and {counts[1]} runs in {_count(len(both), 'session')} with both sides; {needs}"
 
 
-def _missing_as_they_stand(question: Question, least: int) -> str:
+def _missing_as_they_stand(question: Contrast, least: int) -> str:
     sides = question.sample.observations, question.base.observations
     if question.sample.doubts or question.base.doubts:
         return f"{_doubted(question)}: no claim about two systems"
@@ -240,7 +240,7 @@ def _missing_as_they_stand(question: Question, least: int) -> str:
     return f"{counts[0]} and {_count(counts[1], 'session')}; at least {least} a side"
 
 
-def _missing_machines(question: Question, least: int) -> str:
+def _missing_machines(question: Contrast, least: int) -> str:
     """Why several machines carry no claim."""
     ones, others = (block_design.machines_of(side.observations) for side in (question.sample, question.base))
     if ones.isdisjoint(others):
@@ -253,7 +253,7 @@ def _missing_machines(question: Question, least: int) -> str:
     return f"{_count(len(ones & others), 'machine')} with both sides; at least {needs}, or one machine at a time"
 
 
-def _doubted(question: Question) -> str:
+def _doubted(question: Contrast) -> str:
     return ", ".join(_describe(question, MEDIAN).doubts)
 
 
@@ -267,7 +267,7 @@ def _least(least: int, stat: str) -> str:
     return f"at least {least} a side" + (", as some values are only bounded" if least > block_design.MIN_BLOCKS else "")
 
 
-def _test(question: Question, plan: Plan, stat: str) -> StudentTest | RankTest | BoundedTest | None:
+def _test(question: Contrast, plan: Plan, stat: str) -> StudentTest | RankTest | BoundedTest | None:
     """The test of a plan; None where it can tell nothing."""
     if _has_bounds(question):
         ranges = [_map_units(block, centers.median_range) for block in plan.blocks]
@@ -329,7 +329,7 @@ def _word(higher: bool, better: str) -> str:
     return "faster" if higher == (better == MORE) else "slower"
 
 
-def _try_overall(places: Sequence[Question], stat: str) -> _Tried:
+def _try_overall(places: Sequence[Contrast], stat: str) -> _Tried:
     """The question over the machines of all places, or the mean of their ratios without a claim."""
     flaw = next(filter(None, map(_flaw, places)), "")
     if any(place.design != CONTROLLED for place in places):
@@ -355,15 +355,15 @@ def _try_overall(places: Sequence[Question], stat: str) -> _Tried:
     return _Tried(replace(answer, blocks=len(places), level=statistics.CONFIDENCE_LEVEL if test else None))
 
 
-def _has_machine_each(places: Sequence[Question]) -> bool:
+def _has_machine_each(places: Sequence[Contrast]) -> bool:
     """Whether every place is one machine, which is no other place's."""
     machines = [block_design.machines_of(_runs(place)) for place in places]
     return all(len(one) == 1 for one in machines) and len(set().union(*machines)) == len(places)
 
 
-def _merge(places: Sequence[Question]) -> Question:
+def _merge(places: Sequence[Contrast]) -> Contrast:
     """One question with the runs of all places."""
-    return Question(
+    return Contrast(
         _merge_samples(place.sample for place in places),
         _merge_samples(place.base for place in places),
         CONTROLLED,

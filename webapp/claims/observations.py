@@ -56,7 +56,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Contrast:
     """How does a sample differ from its baseline?"""
 
     sample: Sample

@@ -18,7 +18,7 @@ from ingest import derived
 from ingest.catalogue import LESS, METRICS, NEITHER
 from webapp.claims import centers, statistics
 from webapp.claims import judge as claims
-from webapp.claims.observations import ABOVE, BELOW, GEOMETRIC, MACHINES, MEDIAN, Answer, Observation, Observed, Question, Sample
+from webapp.claims.observations import ABOVE, BELOW, GEOMETRIC, MACHINES, MEDIAN, Answer, Contrast, Observation, Observed, Sample
 from webapp.claims.rounds import find_positions, find_rounds
 from webapp.comparison import aggregates, caveats
 from webapp.comparison.compared_set import OPEN, ChosenRows
@@ -91,7 +91,7 @@ def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Pane
         for _, group, base in pairs
     ]
     # By panel and value of the baseline's axis the questions over all positions of the other axis.
-    wholes: dict[tuple[int, str], list[Question]] = {}
+    wholes: dict[tuple[int, str], list[Contrast]] = {}
     for (number, group, _), question in zip(pairs, questions, strict=True):
         wholes.setdefault((number, getattr(group, _baseline_axis(selection.baseline, described[number]))), []).append(question)
     stat = selection.stat if selection.stat in CLAIMING else GEOMETRIC
@@ -248,7 +248,7 @@ def _ask_about_numbers(pair: tuple[Group, Group], observed: ObservedValues) -> s
     return f"the number of {names[0]} may be a level or a repetition: the archive's review asks" if names else ""
 
 
-def _question(chosen: ChosenRows, pair: tuple[Group, Group], samples: tuple[Sample, Sample], unlike: str) -> Question:
+def _question(chosen: ChosenRows, pair: tuple[Group, Group], samples: tuple[Sample, Sample], unlike: str) -> Contrast:
     """What is asked of the claims. `unlike`: why the two did not do the same work."""
     (group, other), (sample, base) = pair, samples
     design = OPEN if unlike else chosen.design
@@ -258,7 +258,7 @@ def _question(chosen: ChosenRows, pair: tuple[Group, Group], samples: tuple[Samp
     better = metric.better if metric.unit in SPEEDS else NEITHER
     # The test of bounded runs ranks them whatever the statistic is, and needs fewer than that of medians.
     ranked = MEDIAN if group.stat == MEDIAN and not (group.bounded or other.bounded) else ""
-    return Question(
+    return Contrast(
         sample,
         base,
         design,

@@ -27,12 +27,12 @@ def to_png(svg: str, zoom: float = ZOOM) -> bytes:
 def to_paper_png(svg: str, font: str, dpi: int, stamp: Stamp) -> bytes:
     """A figure on paper at `dpi` dots per inch, with that resolution and where it is from in its metadata."""
     picture = _draw(svg, font, dpi=dpi)
-    told = {
+    facts = {
         "Title": stamp.title or "Poolmark figure",
         "Source": stamp.address,
         "Comment": f"{stamp.line} {stamp.digest_line}".strip(),
     }
-    return picture[:_HEAD] + _describe(dpi, told) + picture[_HEAD:]
+    return picture[:_HEAD] + _describe(dpi, facts) + picture[_HEAD:]
 
 
 def _draw(svg: str, font: str, **size) -> bytes:
@@ -46,10 +46,10 @@ def _draw(svg: str, font: str, **size) -> bytes:
     )
 
 
-def _describe(dpi: int, told: Mapping[str, str]) -> bytes:
+def _describe(dpi: int, facts: Mapping[str, str]) -> bytes:
     """The chunks pHYs and iTXt (PNG 1.2, 4.2.4.2 and 4.2.3.3)."""
     metre = round(dpi / _INCH_MM * 1000)
-    words = [_chunk(b"iTXt", key.encode() + b"\0\0\0\0\0" + text.encode()) for key, text in told.items()]
+    words = [_chunk(b"iTXt", key.encode() + b"\0\0\0\0\0" + text.encode()) for key, text in facts.items()]
     return _chunk(b"pHYs", struct.pack(">IIB", metre, metre, 1)) + b"".join(words)
 
 

@@ -66,7 +66,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadingState:
     """The reading of an archive that has not ended. `attempt`: its number; `process`: which has it, '' for none."""
 
     archive: int
@@ -79,11 +79,11 @@ class Reading:
         return f"{since}attempt {self.attempt} of {MAX_ATTEMPTS}, by {self.process or 'no process: it will be read again'}"
 
 
-def find_readings() -> list[Reading]:
+def find_readings() -> list[ReadingState]:
     """The archives that are being read, the one that began first at the top. Two queries."""
     rows = list(Archive.objects.filter(state=Archive.State.READING).order_by("began_at", "pk").only("began_at", "attempts"))
     readers = find_readers() if rows else {}
-    return [Reading(row.pk, row.began_at, row.attempts, readers.get(row.pk, "")) for row in rows]
+    return [ReadingState(row.pk, row.began_at, row.attempts, readers.get(row.pk, "")) for row in rows]
 
 
 def read_state() -> State:

@@ -54,17 +54,25 @@ class SchedulerLock:
 @contextmanager
 def try_lock(*key: int) -> Iterator[bool]:
     """Hold a lock, as a context manager; yields False at once where another session has it. `key`: one number of 64 bits, or two of
-    32; the two kinds are apart."""
+    32; the two kinds are apart.
+
+    Meanwhile the session has the name of this process behind its own, by which `find_readers` finds it.
+    """
     direct, marks = find_direct(), ", ".join(["%s"] * len(key))
     with direct.cursor() as cursor:
-        cursor.execute(f"SELECT pg_try_advisory_lock({marks})", key)
-        (is_locked,) = cursor.fetchone()
+        cursor.execute(
+            f"SELECT current_setting('application_name'), CASE WHEN pg_try_advisory_lock({marks}) THEN set_config("
+            "'application_name', left(concat_ws(': ', nullif(current_setting('application_name'), ''), %s), 63), false) END",
+            [*key, f"process {os.getpid()} on {platform.node()}"],
+        )
+        name, taken = cursor.fetchone()
+    is_locked = taken is not None
     try:
         yield is_locked
     finally:
         if is_locked:
             with direct.cursor() as cursor:
-                cursor.execute(f"SELECT pg_advisory_unlock({marks})", key)
+                cursor.execute(f"SELECT pg_advisory_unlock({marks}), set_config('application_name', %s, false)", [*key, name])
 
 
 def lock_writes() -> None:
@@ -95,33 +103,9 @@ _CLASS = 0x504D  # "PM": first half of the advisory lock's key, apart from other
 
 @contextmanager
 def lock_archive(archive_id: int) -> Iterator[bool]:
-    """Lock the archive for reading, as a context manager; yields False at once where another session has the lock.
-
-    Meanwhile the session has the name of this process, by which `find_readers` finds it.
-    """
+    """Lock the archive for reading, as a context manager; yields False at once where another session has the lock."""
     with try_lock(_CLASS, archive_id) as is_locked:
-        if not is_locked:
-            yield False
-            return
-        with _named_session():
-            yield True
-
-
-@contextmanager
-def _named_session() -> Iterator[None]:
-    """The session of the locks with the name of this process behind that which it had."""
-    with find_direct().cursor() as cursor:
-        cursor.execute(
-            "SELECT current_setting('application_name'), set_config('application_name', left(concat_ws(': ',"
-            " nullif(current_setting('application_name'), ''), %s), 63), false)",
-            [f"process {os.getpid()} on {platform.node()}"],
-        )
-        before, _ = cursor.fetchone()
-    try:
-        yield
-    finally:
-        with find_direct().cursor() as cursor:
-            cursor.execute("SELECT set_config('application_name', %s, false)", [before])
+        yield is_locked
 
 
 def is_archive_locked(archive_id: int) -> bool:

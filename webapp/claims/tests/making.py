@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from webapp.claims.observations import CONTROLLED, Observation, Question, Sample
+from webapp.claims.observations import CONTROLLED, Contrast, Observation, Sample
 
 NEAR = (1.0, 1.01, 0.99, 1.02, 0.98, 1.005, 0.995, 1.015)
 """Repetitions that spread by about 1 %."""
@@ -30,5 +30,5 @@ def machines(count: int, n: int, center: float = 100.0) -> list[Observation]:
     return [one for at in range(count) for one in runs(n, center * 1.5**at * _level(at, center), at, at)]
 
 
-def ask(sample, base, design: str = CONTROLLED, **more) -> Question:
-    return Question(Sample(tuple(sample)), Sample(tuple(base)), design, **more)
+def ask(sample, base, design: str = CONTROLLED, **more) -> Contrast:
+    return Contrast(Sample(tuple(sample)), Sample(tuple(base)), design, **more)

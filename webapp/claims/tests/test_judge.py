@@ -26,8 +26,8 @@ from webapp.claims.observations import (
     SESSIONS,
     SYSTEM,
     SYSTEMS,
+    Contrast,
     Observation,
-    Question,
     Sample,
 )
 from webapp.claims.tests.making import ask, machines, runs, sessions
@@ -534,7 +534,7 @@ def it_knows_no_other_statistic():
         judge([], "mean")
 
 
-def places(count: int, **more) -> list[Question]:
+def places(count: int, **more) -> list[Contrast]:
     """One machine a place."""
     return [ask(runs(3, 150 * (1 + at / 90), at, at), runs(3, 100 + 9 * at, at, at), **more) for at in range(count)]
 
@@ -599,7 +599,7 @@ sides = st.lists(observed, min_size=1, max_size=14)
 
 
 @st.composite
-def questions(draw) -> Question:
+def questions(draw) -> Contrast:
     """One machine or two to seven, with all that can be known."""
     count = draw(st.sampled_from((1, 1, 1, 2, 4, 5, 7)))
     of = st.integers(1, count)
@@ -615,7 +615,7 @@ def questions(draw) -> Question:
     ]
     if draw(st.booleans()):
         groups = [[replace(one, censored="") for one in group] for group in groups]
-    return Question(
+    return Contrast(
         Sample(tuple(groups[0]), 0, draw(st.sampled_from((frozenset(), frozenset(), frozenset({"cached"}))))),
         Sample(tuple(groups[1])),
         draw(st.sampled_from((CONTROLLED, CONTROLLED, AS_THEY_STAND))),
@@ -633,7 +633,7 @@ def drift_doubts(question, stat):
     return {DRIFT if doubt.endswith(DRIFT) else doubt for doubt in found.doubts} if found.claim else None
 
 
-def never_more(before: Question, after: Question, stat: str) -> None:
+def never_more(before: Contrast, after: Contrast, stat: str) -> None:
     """Not a wider claim; and where both are claims of one session, no fewer doubts."""
     assert width(after, stat) <= width(before, stat)
     first, second = drift_doubts(before, stat), drift_doubts(after, stat)

@@ -11,7 +11,7 @@ from webapp.accounts import audit
 from webapp.archives import lifecycle, list_queries
 from webapp.formatting.numbers import line
 from webapp.infrastructure import readiness
-from webapp.jobs.state import Reading, find_readings
+from webapp.jobs.state import ReadingState, find_readings
 from webapp.models import Archive
 
 _DONE = {
@@ -84,7 +84,7 @@ def add_accept_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--undo", action="store_true", help="remove it from front pages; it stays public")
 
 
-def _facts(row: Archive, reading: Reading | None) -> dict[str, object]:
+def _facts(row: Archive, reading: ReadingState | None) -> dict[str, object]:
     return {
         "id": row.pk,
         "state": row.standing,
@@ -106,7 +106,7 @@ def _facts(row: Archive, reading: Reading | None) -> dict[str, object]:
     }
 
 
-def _table(rows: list[dict[str, object]], readings: dict[int, Reading]) -> str:
+def _table(rows: list[dict[str, object]], readings: dict[int, ReadingState]) -> str:
     """Columns as wide as their widest cell; numbers right-aligned; each text on one line, with the reading that goes on."""
 
     def title(row: dict[str, object]) -> str:

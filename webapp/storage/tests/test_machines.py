@@ -8,6 +8,7 @@ from django.db.models.functions import Concat
 from hypothesis import given
 from hypothesis import strategies as st
 
+import ingest
 from webapp.archives import reparse
 from webapp.management.commands import prepare
 from webapp.models import Configuration, File, Machine, Run, Summary
@@ -181,7 +182,7 @@ def test_archives_without_machines_are_counted_until_they_are_read_again(capsys,
         return making.file_records("a.txt", "a", [1.0], config=XEON)
 
     archives = [making.archive(owner=owner, records=records()) for owner in ("ann", "bob")]
-    monkeypatch.setattr(reparse, "find_outdated_archives", list)
+    monkeypatch.setattr(ingest, "versions", dict)  # making's parser is none of ours, whatever its version
     assert reparse.describe_outdated() == ""
     Configuration.objects.update(machine=None, digest=Concat(Value("old"), F("pk"), output_field=CharField()))
     monkeypatch.setattr(prepare, "call_command", lambda *args, **options: None)

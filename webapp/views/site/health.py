@@ -70,7 +70,8 @@ def status(request):
         "damaged": blobs.list_damaged(),
     }
     try:
-        answers |= {"state": read_state(), "readings": find_readings(), "head": public_log.read_head()}
+        answers |= {"state": (state := read_state()), "head": public_log.read_head()}
+        answers["readings"] = find_readings() if state.reading else []
         answers["totals"] = system_index.read_totals(data_version())
         answers["outdated"] = cache.get_or_set("outdated-archives", reparse.describe_outdated, _OUTDATED_SECONDS)
     except Error:
