@@ -59,7 +59,7 @@ FAULTS = {
     "set": (compared_set, "settle", lambda selection, rows, by_class: "System 3" in rows.distinct("os")),
     "map": (compared_set, "_describe_set", lambda selection, rows, drawn: "System 3" in drawn.distinct("os")),
     "sample": (judged, "_make_sample", lambda group, *_: group.x == "System 3"),
-    "claim": (judged, "_question", lambda selection, chosen, pair, *_: pair[0].x == "System 3"),
+    "claim": (judged, "_question", lambda chosen, pair, *_: pair[0].x == "System 3"),
     "subtitle": (workloads, "subtitle", lambda fixed, axes, groups, *_: any(group.x == "System 3" for group in groups)),
     "place": (absent, "_rows_of_panel", lambda selection, rows, panel: "System 3" in rows.distinct("os")),
 }
@@ -109,7 +109,7 @@ def test_the_set_stays_where_a_group_of_it_fails(client, smaller_set, five, monk
 
 
 def test_rows_that_fail_together_cost_one_of_them(client, five, monkeypatch):
-    broken(monkeypatch, absent, "attach_unmeasured", lambda selection, chosen, *_: _has(chosen, "System 2", "System 4"))
+    broken(monkeypatch, absent, "with_unmeasured", lambda selection, chosen, *_: _has(chosen, "System 2", "System 4"))
     told = client.get(f"/compare.json?{QUERY}").json()
     found = {group["x"] for panel in told["panels"] for group in panel["groups"] if group["runs"]}
     assert len(found) == 4 and {"System 1", "System 3", "System 5"} < found
@@ -124,7 +124,7 @@ def test_a_run_without_a_number_that_fails_costs_nothing_else(client, monkeypatc
     records = [*making.file_records("9.txt", "9", [5.0], config=config, metric="read.throughput")]
     records.insert(1, making.unmeasured_record("9.txt", config=config))
     _store_five(*records)
-    broken(monkeypatch, absent, "_add_to_panel", lambda selection, panel, group, key, rows: key[1] == "System 9")
+    broken(monkeypatch, absent, "_with_missing", lambda selection, panel, missing: any(place.x == "System 9" for place in missing))
     told = client.get(f"/compare.json?{QUERY}").json()
     groups = {group["x"]: group["runs"] for panel in told["panels"] for group in panel["groups"]}
     assert groups == {f"System {at}": 2 for at in range(1, 6)}

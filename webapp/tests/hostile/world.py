@@ -220,7 +220,8 @@ def of_permalink(name: str, drawn: bool) -> dict[str, list[str]]:
 _PAGES = ("permalink", "permalink-csv", "permalink-datacite")
 DISTRIBUTIONS = tuple(f"distribution{ending}" for ending in ("", "-svg", "-png", "-csv", "-json", "-pdf"))
 CURVES = (*DISTRIBUTIONS, "series", "series-svg", "series-png", "series-csv", "series-json", "series-pdf")
-GONE_ROUTES = {"permalink-script", "permalink-vega"}
+GONE_ROUTES = {"permalink-script", "permalink-vega", "series-tex", "distribution-tex"}
+"""Of forms that are not drawn any more: they answer 410."""
 DRAWN_ROUTES = {"permalink-svg", "permalink-pdf", "permalink-png", "permalink-tex", "permalink-zip", "permalink-embed", "oembed"}
 
 
