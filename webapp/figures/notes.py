@@ -99,18 +99,6 @@ def curve_values(figure: FigureData) -> list[float]:
     return [value for curve in curves for key in ("v", "low", "high") for value in curve.get(key, ())]
 
 
-def value_ends(figure: FigureData, low: float, high: float) -> tuple[float, float]:
-    """The ends of the axis of a figure over time, whose values (of all panels of its scale) lie between: from zero, on a log scale
-    around them. Names of phases stand above the highest."""
-    if figure.get("kind") == "cdf":
-        return 0.0, 100.0
-    low = min(low, figure.get("bottom", low))
-    room = 1.14 if figure.get("phases") else 1.05
-    if figure.get("scale") == "log" and low > 0:
-        return low / 1.2, high * 1.2 * (high / low) ** (room - 1.05)
-    return (low * 1.05 if low < 0 else 0.0), (high * room if high > 0 else 1.0)
-
-
 MARKED = 6
 """Marks of a curve, about: shapes distinguish curves without colour."""
 DASHED = ("cdf", "histogram")

@@ -35,9 +35,7 @@ def _sort_name(row) -> tuple[str, ...]:
 
 _LIST = ListView(
     columns=(
-        Column(
-            "name", "Configuration", lambda row: tuple((part or "").casefold() for part in (row.host, row.os, row.fs, row.layout))
-        ),
+        Column("name", "Configuration", _sort_name),
         Column("cpu", "CPU", lambda row: row.cpu and row.cpu.casefold()),
         Column("memory", "Memory", lambda row: row.memory, number=True, falls=True),
         Column("machine", "Machine", lambda row: row.machine),
