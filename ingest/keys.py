@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from ingest.open_keys import namespace_of
+from ingest.tool_options import is_option
 
 TEXT, SIZE, COUNT, WORD = "text", "size", "count", "word"
 
@@ -153,7 +154,7 @@ def find_key(name: str) -> Key | None:
 
 def is_identity(param: str) -> bool:
     """Whether the parameter is part of a workload's identity (otherwise it is display only)."""
-    return param in PARAMS
+    return param in PARAMS or is_option(param)
 
 
 NAME_OPERATIONS = ("create_", "stat_", "delete_", "file_", "dir_", "tree_", "remove", "list")

@@ -8,7 +8,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
-from ingest.keys import PARAMS
+from ingest.keys import is_identity
 from ingest.lazy_regex import lazy
 from ingest.records import Doubt, MissingValue, Value
 
@@ -126,7 +126,7 @@ class RepetitionCounter:
 
     def _workload_id(self, params: Mapping[str, Any]) -> _Work:
         """A number or digest that is the same for equal workloads."""
-        workload = tuple(sorted([(key, str(item)) for key, item in params.items() if key in PARAMS]))
+        workload = tuple(sorted([(key, str(item)) for key, item in params.items() if is_identity(key)]))
         workload_id = self._workload_ids.get(workload)
         if workload_id is not None:
             return workload_id

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ingest import distinct_hosts
-from ingest.keys import PARAMS, RANK, WHOLE_PART, needed_params
+from ingest.keys import RANK, WHOLE_PART, is_identity, needed_params
 from ingest.records import Evidence, FileReport, Measurement, Record, SeriesRecord, Unmeasured, Warning, is_stated
 from webapp.formatting.printed_times import month_of
 from webapp.storage import sessions
@@ -245,7 +245,7 @@ class Batch:
         details: dict[str, Any] = {}
         for name, value in record.params.items():
             if name != "part":
-                (registered if name in PARAMS else details)[name] = value
+                (registered if is_identity(name) else details)[name] = value
             elif RANK not in record.params:
                 (details if value == WHOLE_PART else registered)[name] = value
         return self._make_workload(record, registered, month, apart), self._equal_details.setdefault(repr(details), details)

@@ -1,0 +1,101 @@
+"""Options of tools that have no parameter of ours: each counts as part of the workload unless it is known not to.
+
+An option stands in `params` under its tool: `fio.zero_buffers`, `iozone.-e`, `ior.reorderTasks`. The tables say, per tool, what
+does **not** count: options without effect on the number, each with its reason and the place in the manual; options that one of
+`ingest.keys.PARAMS` holds; and documented defaults, which equal absence. What nobody has heard of counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fnmatch import translate
+from functools import cache, lru_cache
+
+MAX_LENGTH = 200
+"""Characters of a value, and of a name; longer values are cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class Default:
+    """A documented default of versions from `first` up to, but not including, `before`; empty: of all."""
+
+    value: str
+    first: str = ""
+    before: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOptions:
+    """`manual`: the document that the sections in `without_effect` are of.
+
+    `without_effect`: `reason (section)` -> names or shell patterns, separated by blanks. `named`: options that a named parameter
+    holds. `defaults`: option -> its documented defaults. `synonyms`: other spellings -> the option. `sizes`: options whose
+    values are sizes in bytes, so that `1m` and `1048576` are one value. `switches`: options that are on without a value.
+    """
+
+    manual: str
+    without_effect: Mapping[str, str]
+    named: str = ""
+    defaults: Mapping[str, tuple[Default, ...]] = field(default_factory=dict)
+    synonyms: Mapping[str, str] = field(default_factory=dict)
+    sizes: str = ""
+    switches: str = ""
+
+
+TOOLS: dict[str, ToolOptions] = {
+    "fio": ToolOptions(
+        "fio documentation",
+        {
+            "where the report goes and how it looks (Command line options)": "output output-format",
+            "a name of the job (Job description)": "name description",
+        },
+    ),
+}
+
+
+@lru_cache(20_000)
+def is_option(name: str) -> bool:
+    """Whether a parameter is an option under its tool that counts: `fio.zero_buffers`."""
+    tool, dot, option = name.partition(".")
+    return bool(dot and option) and tool in TOOLS and _not_counted(tool).match(option) is None
+
+
+@cache
+def _not_counted(tool: str) -> re.Pattern[str]:
+    """What the options that do not count match."""
+    table = TOOLS[tool]
+    words = " ".join((*table.without_effect.values(), table.named)).split()
+    return re.compile("|".join(map(translate, words)) or r"(?!)")
+
+
+def open_params(tool: str, options: Mapping[str, str], version: str | None = None) -> dict[str, str]:
+    """The options that count, by their names as parameters, from those that were given (empty value: a switch)."""
+    table = TOOLS[tool]
+    counted: dict[str, str] = {}
+    for given, value in options.items():
+        option = table.synonyms.get(given, given)
+        if is_option(f"{tool}.{option}"):
+            text = _spell(table, option, value)
+            if not any(text == default.value and _is_of(default, version) for default in table.defaults.get(option, ())):
+                counted[f"{tool}.{option}"[:MAX_LENGTH]] = text
+    return counted
+
+
+def _spell(table: ToolOptions, option: str, value: str) -> str:
+    text = " ".join(value.split())[:MAX_LENGTH]
+    return text or "1"
+
+
+def _is_of(default: Default, version: str | None) -> bool:
+    if not (default.first or default.before):
+        return True
+    if version is None:
+        return False
+    number = _numbers(version)
+    return _numbers(default.first) <= number and (not default.before or number < _numbers(default.before))
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in re.findall(r"\d+", version)]
