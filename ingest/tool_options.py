@@ -15,6 +15,8 @@ from functools import cache, lru_cache
 
 MAX_LENGTH = 200
 """Characters of a value, and of a name; longer values are cut."""
+_STRANGE = re.compile(r"[^A-Za-z0-9_.:+@%=/-]")
+"""Characters that no name of an option has, as a name is part of addresses and pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,9 @@ TOOLS: dict[str, ToolOptions] = {
 def is_option(name: str) -> bool:
     """Whether a parameter is an option under its tool that counts: `fio.zero_buffers`."""
     tool, dot, option = name.partition(".")
-    return bool(dot and option) and tool in TOOLS and _not_counted(tool).match(option) is None
+    if not dot or not option or tool not in TOOLS or len(name) > MAX_LENGTH or _STRANGE.search(option):
+        return False
+    return _not_counted(tool).match(option) is None
 
 
 @cache
@@ -75,11 +79,11 @@ def open_params(tool: str, options: Mapping[str, str], version: str | None = Non
     table = TOOLS[tool]
     counted: dict[str, str] = {}
     for given, value in options.items():
-        option = table.synonyms.get(given, given)
+        option = _STRANGE.sub("_", table.synonyms.get(given, given))[: MAX_LENGTH - len(tool) - 1]
         if is_option(f"{tool}.{option}"):
             text = _spell(table, option, value)
             if not any(text == default.value and _is_of(default, version) for default in table.defaults.get(option, ())):
-                counted[f"{tool}.{option}"[:MAX_LENGTH]] = text
+                counted[f"{tool}.{option}"] = text
     return counted
 
 
