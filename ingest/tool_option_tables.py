@@ -20,8 +20,10 @@ class ToolOptions:
     """`manual`: the document that the sections in `without_effect` are of.
 
     `without_effect`: `reason (section)` -> names or shell patterns, separated by blanks. `named`: options that a named parameter
-    holds. `defaults`: option -> its documented defaults. `synonyms`: other spellings -> the option. `sizes`: options whose
-    values are sizes in bytes, so that `1m` and `1048576` are one value. `switches`: options that are on without a value.
+    holds. `defaults`: option -> its documented defaults. `synonyms`: other spellings -> the option. `sizes`: options, or shell
+    patterns, whose values are sizes in bytes, so that `1m` and `1048576` are one value; `times`: those whose values are times, by
+    the unit of a bare number (us, ms, s). `switches`: options that are on without a value, and off by default.
+    `per_direction`: values for reads, writes and trims, separated by commas. `values`: option -> other spellings of its values.
     """
 
     manual: str
@@ -31,6 +33,9 @@ class ToolOptions:
     synonyms: Mapping[str, str] = field(default_factory=dict)
     sizes: str = ""
     switches: str = ""
+    times: Mapping[str, str] = field(default_factory=dict)
+    per_direction: str = ""
+    values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 TOOLS: dict[str, ToolOptions] = {
