@@ -85,6 +85,7 @@ def it_finds_the_lines_that_a_pattern_matches(pattern, lines):
     assert [(line, match[1]) for line, match in found] == lines
 
 
+@pytest.mark.thorough
 def it_finds_what_a_search_of_every_line_finds_by_each_pattern_that_is_asked_so(monkeypatch):
     asked, by_kinds = {}, Text.matches
 

@@ -19,6 +19,7 @@ import os
 import re
 import shutil
 import signal
+import sys
 import tempfile
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -39,6 +40,10 @@ _STARTED_BY = "TESTS_OF_PROCESS"
 _GRACE = 20  # seconds for a process that is ending
 _of_session: set[psutil.Process] = set()
 """The processes of fixtures of the session."""
+
+# A container often sets it; then each of the hundreds of processes that tests start would compile the whole of us again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

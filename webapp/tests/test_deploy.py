@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from django.db import connection
 from webapp import settings as product
 from webapp.models import Archive
 from webapp.tests import making
-from webapp.tests.serving import manage
+from webapp.tests.serving import environment
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
@@ -74,11 +75,9 @@ def test_compose_passes_every_setting_that_there_is(compose):
 
 
 def test_an_empty_variable_is_one_that_is_not_set(tmp_path):
-    settings = "; ".join(
-        f"print(settings.{name})" for name in ("HTTPS", "PAGE_CACHE", "POOLMARK_STATUS", "LOGGING['root']['level']")
-    )
+    code = "from webapp import settings as s; print(s.HTTPS, s.PAGE_CACHE, s.POOLMARK_STATUS, s.LOGGING['root']['level'])"
     told = [
-        manage(tmp_path, "shell", "--no-imports", "-c", f"from django.conf import settings; {settings}", **named).stdout
+        subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, env=environment(tmp_path, **named), text=True)
         for named in (
             {"DATABASE_URL": "postgresql:///x", **more}
             for more in (dict.fromkeys(READ - {"POOLMARK_DATA", "DATABASE_URL"}, ""), {})

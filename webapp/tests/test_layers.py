@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -46,11 +47,31 @@ ETAGS = {("webapp/http/page_cache.py", "is_staff")}
 """The ETag of a page holds whether its reader is staff."""
 
 
-def product() -> Iterator[tuple[str, ast.Module]]:
+Found = list[tuple[int, str]]
+
+
+@dataclass
+class Module:
+    """What one file of the product does."""
+
+    sql: Found
+    connections: Found
+    decisions: Found
+
+
+@pytest.fixture(scope="module")
+def product() -> dict[str, Module]:
+    found = {}
     for file in sorted((ROOT / "webapp").rglob("*.py")):
         path = file.relative_to(ROOT).as_posix()
         if not {"tests", "migrations"} & set(file.parts) and file.name != "conftest.py":
-            yield path, ast.parse(file.read_text())
+            nodes = nodes_of(file.read_text())
+            found[path] = Module(list(sql_in(nodes)), list(connections_in(nodes)), list(visibility_in(nodes, path)))
+    return found
+
+
+def nodes_of(source: str) -> list[ast.AST]:
+    return [*ast.walk(ast.parse(source))]
 
 
 def may_hold_sql(path: str) -> bool:
@@ -64,31 +85,31 @@ def name_of(node: ast.expr) -> str:
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
-def texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
+def texts(nodes: list[ast.AST]) -> Iterator[tuple[int, str]]:
     """Line and text of every string but docstrings; of an f-string, what is fixed."""
-    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    told = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
             yield node.lineno, node.value
 
 
-def sql_in(tree: ast.Module) -> Iterator[tuple[int, str]]:
+def sql_in(nodes: list[ast.AST]) -> Iterator[tuple[int, str]]:
     """Line and word of everything that asks the database past Django's QuerySets."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CALLS:
             yield node.lineno, node.func.attr
         elif isinstance(node, ast.Call) and (name_of(node.func) in EXPRESSIONS or any(k.arg == "template" for k in node.keywords)):
             yield node.lineno, name_of(node.func)
         elif isinstance(node, ast.ClassDef) and any(name_of(base) in EXPRESSIONS for base in node.bases):
             yield node.lineno, node.name
-    for line, text in texts(tree):
+    for line, text in texts(nodes):
         if STATEMENT.match(text):
             yield line, " ".join(text.split())[:40]
 
 
-def connections_in(tree: ast.Module) -> Iterator[tuple[int, str]]:
+def connections_in(nodes: list[ast.AST]) -> Iterator[tuple[int, str]]:
     """Line and name of every import of a connection to the database."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.ImportFrom) and node.module == "django.db":
             yield from ((node.lineno, one.name) for one in node.names if one.name in ("connection", "connections"))
         elif isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "psycopg":
@@ -117,14 +138,14 @@ def is_of_access(lookup: str) -> bool:
     return bool(FACTS & parts) and "username" not in parts
 
 
-def visibility_in(tree: ast.Module, path: str = "") -> Iterator[tuple[int, str]]:
+def visibility_in(nodes: list[ast.AST], path: str = "") -> Iterator[tuple[int, str]]:
     """Line and word of every place that decides by who owns or published something, or by who is staff."""
-    for node in ast.walk(tree):
+    for node in nodes:
         yield from _decisions_of(node, in_view=path.startswith("webapp/views/"))
         for part in asked_of(node):
             if isinstance(part, ast.Attribute) and part.attr in FACTS:
                 yield part.lineno, part.attr
-    for line, text in texts(tree):
+    for line, text in texts(nodes):
         if re.search(r"\b(published_at IS|owner_id =|is_staff)", text):
             yield line, " ".join(text.split())[:40]
 
@@ -140,29 +161,28 @@ def _decisions_of(node: ast.AST, in_view: bool) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.attr
 
 
-def test_sql_stands_where_it_may():
-    found = [f"{path}:{line} {word}" for path, tree in product() if not may_hold_sql(path) for line, word in sql_in(tree)]
+def test_sql_stands_where_it_may(product):
+    found = [f"{path}:{line} {word}" for path, module in product.items() if not may_hold_sql(path) for line, word in module.sql]
     assert found == []
 
 
-def test_connections_are_held_where_sql_stands():
-    held = {path: list(connections_in(tree)) for path, tree in product() if not may_hold_sql(path)}
+def test_connections_are_held_where_sql_stands(product):
+    held = {path: module.connections for path, module in product.items() if not may_hold_sql(path)}
     assert {path: names for path, names in held.items() if names and path not in CONNECTIONS} == {}
 
 
-def test_every_exception_is_needed():
-    trees = dict(product())
-    assert [path for path in CONNECTIONS if not list(connections_in(trees[path]))] == []
-    assert [path for path in SQL_FILES if not list(sql_in(trees[path]))] == []
-    assert [(path, word) for path, word in ETAGS if word not in {found for _, found in visibility_in(trees[path], path)}] == []
+def test_every_exception_is_needed(product):
+    assert [path for path in CONNECTIONS if not product[path].connections] == []
+    assert [path for path in SQL_FILES if not product[path].sql] == []
+    assert [(path, word) for path, word in ETAGS if word not in {found for _, found in product[path].decisions}] == []
 
 
-def test_who_may_see_what_is_decided_in_one_place():
+def test_who_may_see_what_is_decided_in_one_place(product):
     found = [
         f"{path}:{line} {word}"
-        for path, tree in product()
+        for path, module in product.items()
         if not path.startswith((*RULES_OF_ACCESS, *NOT_ASKED))
-        for line, word in visibility_in(tree, path)
+        for line, word in module.decisions
         if (path, word) not in ETAGS
     ]
     assert found == []
@@ -185,17 +205,17 @@ def test_who_may_see_what_is_decided_in_one_place():
     ],
 )
 def test_the_check_finds_sql(source):
-    assert list(sql_in(ast.parse(source)))
+    assert list(sql_in(nodes_of(source)))
 
 
 @pytest.mark.parametrize("source", ["'''SELECT what matters'''", "row.copy()", "say('Select a figure from the list')"])
 def test_the_check_lets_words_pass(source):
-    assert not list(sql_in(ast.parse(source)))
+    assert not list(sql_in(nodes_of(source)))
 
 
 @pytest.mark.parametrize("source", ["from django.db import connection", "import psycopg", "from psycopg.sql import SQL"])
 def test_the_check_finds_connections(source):
-    assert list(connections_in(ast.parse(source)))
+    assert list(connections_in(nodes_of(source)))
 
 
 @pytest.mark.parametrize(
@@ -215,14 +235,13 @@ def test_the_check_finds_connections(source):
     ],
 )
 def test_the_check_finds_decisions(source):
-    assert list(visibility_in(ast.parse(source)))
+    assert list(visibility_in(nodes_of(source)))
 
 
 def test_views_ask_for_the_decision_and_not_for_the_state():
-    tree = ast.parse("seen = archive.is_public or access.owns(user, archive)")
-    assert list(visibility_in(tree, "webapp/views/archives/archive_page.py")) and not list(
-        visibility_in(tree, "webapp/permalinks/x.py")
-    )
+    nodes = nodes_of("seen = archive.is_public or access.owns(user, archive)")
+    assert list(visibility_in(nodes, "webapp/views/archives/archive_page.py"))
+    assert not list(visibility_in(nodes, "webapp/permalinks/x.py"))
 
 
 @pytest.mark.parametrize(
@@ -230,7 +249,7 @@ def test_views_ask_for_the_decision_and_not_for_the_state():
     ["access.is_staff(user)", "Q(owner__username=word)", "Archive.objects.create(owner=user)", "day(archive.withdrawn_at)"],
 )
 def test_the_check_lets_the_rest_pass(source):
-    assert not list(visibility_in(ast.parse(source)))
+    assert not list(visibility_in(nodes_of(source)))
 
 
 def test_no_file_name_stands_twice():

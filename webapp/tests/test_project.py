@@ -24,12 +24,14 @@ def it_locks_every_package_by_its_hash_and_without_addresses():
     assert not bare
 
 
-def it_starts_without_the_libraries_that_draw_and_calculate():
+def it_starts_without_the_libraries_that_draw_and_calculate_and_those_of_buckets():
     """Every process and every command would wait a second for them, and keep 50 MB."""
     program = (
-        "import django, os, sys; os.environ['DJANGO_SETTINGS_MODULE'] = 'webapp.settings'; django.setup();"
+        "import django, os, sys; os.environ['DJANGO_SETTINGS_MODULE'] = 'webapp.settings';"
+        "os.environ.pop('POOLMARK_STORE', None); django.setup();"
         "import webapp.urls, webapp.jobs.tasks;"
-        "sys.exit(', '.join({'fontTools', 'pikepdf', 'scipy', 'svg2pdf_py'} & set(sys.modules)) or 0)"
+        "late = {'boto3', 'webapp.files.bucket', 'fontTools', 'pikepdf', 'scipy', 'svg2pdf_py'};"
+        "sys.exit(', '.join(late & set(sys.modules)) or 0)"
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -98,6 +98,7 @@ def sar_log(reports: int, devices: int) -> bytes:
     return out.getvalue().encode()
 
 
+@pytest.mark.thorough
 def test_a_long_log_is_read_part_by_part(tmp_path, monkeypatch):
     """Every point of a log that is longer than the part of it that is kept, with the lines of the file."""
     monkeypatch.setattr(points, "MAX_PENDING", 3_000)

@@ -70,6 +70,7 @@ def _of_what_was_packed(found: Counter) -> Counter:
     return found & _true()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", some(EVERY, 4))
 def it_reads_every_case_twice_alike_and_opens_its_files(tmp_path, case):
     name, data = EVERY[case]()

@@ -187,6 +187,7 @@ def test_a_png_has_its_size_resolution_and_origin(width, dpi):
     assert STAMP.digest in image.info["Comment"] and image.info["Source"] == STAMP.address and image.info["Title"] == STAMP.title
 
 
+@pytest.mark.thorough
 def it_gives_the_same_bytes_in_every_process():
     code = (
         "import hashlib; from webapp.drawing import sheet, pdf, png; from webapp.tests.drawn import STAMP, figure;"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import random
-import subprocess
-import sys
 import threading
 from io import StringIO
 from pathlib import Path
@@ -308,13 +306,3 @@ def test_what_lies_below_a_place_is_named_in_order_and_read(bucket, tmp_path, ki
 def test_an_address_that_names_no_bucket_is_refused(address):
     with pytest.raises(ValueError, match="names no bucket"):
         stores.find_store(address)
-
-
-def test_nothing_of_it_is_imported_by_default():
-    code = (
-        "import django, os, sys; os.environ['DJANGO_SETTINGS_MODULE'] = 'webapp.settings'; os.environ.pop('POOLMARK_STORE', None)\n"
-    )
-    code += (
-        "django.setup(); import webapp.urls, webapp.jobs.tasks; print(sorted({'boto3', 'webapp.files.bucket'} & set(sys.modules)))"
-    )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"

@@ -26,6 +26,7 @@ list(map_in_processes(work, range(6), 2))
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("how", ["interrupted", "killed"])
 def test_children_end_with_their_parent(how, tmp_path):
     begun = tmp_path / "begun"
