@@ -24,6 +24,14 @@ class ToolOptions:
     patterns, whose values are sizes in bytes, so that `1m` and `1048576` are one value; `times`: those whose values are times, by
     the unit of a bare number (us, ms, s). `switches`: options that are on without a value, and off by default.
     `per_direction`: values for reads, writes and trims, separated by commas. `values`: option -> other spellings of its values.
+    `lists`: options whose value is a list, of which each item counts, or not, as `OPTION.ITEM`.
+
+    How its command line is read: `programs`: names of the program. `arguments`: options with an argument, `optional`: those whose
+    argument stands in the same word if at all. `paths`: options whose argument is a path, of which the kind counts; separated by
+    @ where they are several. `repeats`: switches of which the number counts. `targets`: what counts of the words that are no
+    options: `all`, or the `kinds` of them alone. `expands`: options that stand for others; those with a name of their own also
+    replace them where all are given. `has_long_words`: long options have one dash as well. `is_bundled`: the first word may be
+    letters of options without a dash.
     """
 
     manual: str
@@ -36,7 +44,30 @@ class ToolOptions:
     times: Mapping[str, str] = field(default_factory=dict)
     per_direction: str = ""
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    lists: str = ""
+    programs: str = ""
+    arguments: str = ""
+    optional: str = ""
+    paths: str = ""
+    repeats: str = ""
+    targets: str = ""
+    expands: Mapping[str, str] = field(default_factory=dict)
+    has_long_words: bool = False
+    is_bundled: bool = False
 
+
+def pairs(text: str) -> dict[str, str]:
+    """`a=b c=d` as a mapping."""
+    return dict(word.split("=", 1) for word in text.split())
+
+
+def defaults_of(text: str) -> dict[str, tuple[Default, ...]]:
+    """`a=1 b=on` as documented defaults of all versions."""
+    return {option: (Default(value),) for option, value in pairs(text).items()}
+
+
+FILE = (Default("file"),)
+"""What a path of which only the kind counts usually is."""
 
 TOOLS: dict[str, ToolOptions] = {
     "fio": ToolOptions(

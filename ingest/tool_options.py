@@ -8,11 +8,15 @@ does **not** count: options without effect on the number, each with its reason a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import shlex
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from fnmatch import translate
 from functools import cache, lru_cache
 
-from ingest.tool_option_tables import TOOLS, Default
+from ingest import benchmark_options, copy_options, tool_option_tables
+from ingest.tool_option_tables import Default, ToolOptions
+
+TOOLS = {**tool_option_tables.TOOLS, **benchmark_options.TOOLS, **copy_options.TOOLS}
 
 MAX_LENGTH = 200
 """Characters of a value, and of a name; longer values are cut."""
@@ -53,6 +57,10 @@ def _count(tool: str, given: str, value: str, version: str | None) -> tuple[str,
     table = TOOLS[tool]
     option = _STRANGE.sub("_", table.synonyms.get(given, given))[: MAX_LENGTH - len(tool) - 1]
     name = f"{tool}.{option}"
+    if option in table.lists.split():
+        value = ",".join(sorted(item for item in value.split(",") if item and is_option(f"{name}.{item}")))
+        if not value:
+            return None
     if not is_option(name):
         return None
     text = _spell(tool, option, value)
@@ -139,3 +147,150 @@ def _is_of(default: Default, version: str | None) -> bool:
 
 def _numbers(version: str) -> list[int]:
     return [int(part) for part in re.findall(r"\d+", version)]
+
+
+# Command lines.
+
+_DIRECTIVES = "-O"
+"""IOR's option whose argument is a list of others: `-O reorderTasks=1,keepFile=1`."""
+_SHELL = frozenset(";|&<>()")
+_SOURCES = {"/dev/null": "null", "/dev/zero": "zeros", "/dev/urandom": "urandom", "/dev/random": "random", "-": "pipe"}
+_DEVICE = re.compile(r"/dev/(?!shm/|fd/|std)|\\\\[.?]\\PhysicalDrive", re.I)
+_REMOTE = re.compile(r"[\w.@-]{2,}:(?!\\)|\[|\w+://")
+_DIGITS = re.compile(r"\d{1,18}")
+
+
+@lru_cache(2000)
+def command_params(tool: str, command: str, version: str | None = None) -> Mapping[str, str]:
+    """The options that count of a command line, by their names as parameters. Cached; the result must not be modified."""
+    return open_params(tool, read_command(tool, command), version)
+
+
+def read_command(tool: str, command: str) -> dict[str, str]:
+    """The options of the first call of the tool in a command line, by their usual names; a switch has the value `1`.
+
+    Of paths the kind counts and their number: `file`, `device`, `2 files`. Options that stand for several (`rsync -a`) are
+    named as such however they are written (`-rlptgoD`).
+    """
+    table, given, targets = TOOLS[tool], dict[str, list[str]](), list[str]()
+    for option, value in _options_of(table, _words_of(table, command)):
+        if not option:
+            targets.append(value)
+        elif option.startswith("no-") and option[3:] in given:
+            del given[option[3:]]
+        else:
+            for single, _, own in (word.partition("=") for word in table.expands.get(option, option).split()):
+                given.setdefault(single, []).append(own or value)
+    if kinds := _kinds_of(table, targets):
+        given["target"] = [kinds]
+    return _named_together(table, {option: _joined(table, option, values) for option, values in given.items()})
+
+
+def kind_of(path: str) -> str:
+    """What a path is by its name: `file` (or directory), `device`, `pipe`, or which device gives or takes anything."""
+    return _SOURCES.get(path) or ("device" if _DEVICE.match(path) else "file")
+
+
+def _words_of(table: ToolOptions, command: str) -> list[str]:
+    """The words behind the name of the program, up to the end of its command."""
+    lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
+    lexer.whitespace_split, lexer.commenters = True, ""
+    try:
+        words = list(lexer)
+    except ValueError:  # an open quotation mark, as in prose
+        words = [word.strip("\"'`") for word in command.split()]
+    names = table.programs.split()
+    first = next((at for at, word in enumerate(words) if word.rpartition("/")[2].removesuffix(".exe") in names), 0)
+    end = next((at for at in range(first, len(words)) if _SHELL.issuperset(words[at])), len(words))
+    is_redirected = end < len(words) and words[end][0] in "<>" and words[end - 1] in ("1", "2")
+    return _unbundled(table, words[first + 1 : end - is_redirected])
+
+
+def _unbundled(table: ToolOptions, words: list[str]) -> list[str]:
+    """`cbf 20 x.tar` as `-c -b20 -fx.tar`."""
+    if not (table.is_bundled and words and words[0].isalpha()):
+        return words
+    arguments, rest = table.arguments.split(), words[1:]
+    options = []
+    for letter in words[0]:
+        has_argument = table.synonyms.get(f"-{letter}") in arguments and rest
+        options.append(f"-{letter}{rest.pop(0) if has_argument else ''}")
+    return options + rest
+
+
+def _options_of(table: ToolOptions, words: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Option and argument; of a word that is no option an empty one and the word."""
+    arguments, waiting = frozenset(table.arguments.split()), ""
+    for word in words:
+        name, has_value, value = word.lstrip("-").partition("=")
+        option = table.synonyms.get(name, name)
+        if waiting:
+            yield from _with_directives(table, waiting, word)
+            waiting = ""
+        elif len(word) > 2 and (word.startswith("--") or (table.has_long_words and word[0] == "-" and name in table.synonyms)):
+            if has_value or option not in arguments:
+                yield option, value
+            else:
+                waiting = option
+        elif word[:1] == "-" and len(word) > 1:
+            waiting = yield from _letters_of(table, arguments, word[1:])
+        else:
+            yield "", word
+
+
+def _letters_of(table: ToolOptions, arguments: frozenset[str], letters: str) -> Generator[tuple[str, str], None, str]:
+    """The options of `-wr`, `-t8`, `-+n`; returns the one whose argument is the next word, or an empty string."""
+    at, optional = 0, table.optional.split()
+    while at < len(letters):
+        size = 2 if letters[at] == "+" else 1
+        letter, rest = f"-{letters[at : at + size]}", letters[at + size :]
+        option = table.synonyms.get(letter, letter)
+        if option in arguments or option in optional:
+            if not rest and option in arguments:
+                return option
+            yield from _with_directives(table, option, rest.removeprefix("="))
+            return ""
+        yield option, ""
+        at += size
+    return ""
+
+
+def _with_directives(table: ToolOptions, option: str, value: str) -> Iterator[tuple[str, str]]:
+    if option != _DIRECTIVES:
+        yield option, value
+        return
+    for directive in value.split(","):
+        name, _, own = directive.partition("=")
+        yield table.synonyms.get(name.lower(), name), own if own != "1" else ""
+
+
+def _joined(table: ToolOptions, option: str, values: list[str]) -> str:
+    """The values of an option in one text."""
+    if option in table.paths.split():
+        return _count_kinds([path for value in values for path in value.split("@")])
+    if not any(values):
+        return str(len(values)) if option in table.repeats.split() else "1"
+    if all(map(_DIGITS.fullmatch, values)):
+        values = sorted(dict.fromkeys(values), key=int)
+    return ",".join(values)
+
+
+def _kinds_of(table: ToolOptions, targets: list[str]) -> str:
+    if table.targets == "all" and targets:
+        return "" if (counted := _count_kinds(targets)) == "file" else counted
+    kinds = {"remote" if _REMOTE.match(target) else kind_of(target) for target in targets}
+    return ", ".join(sorted(kinds - {"file"})) if table.targets else ""
+
+
+def _count_kinds(paths: list[str]) -> str:
+    kinds = [kind_of(path) for path in paths]
+    return kinds[0] if len(kinds) == 1 else f"{len(kinds)} {max(kinds, key=kinds.count)}s"
+
+
+def _named_together(table: ToolOptions, given: dict[str, str]) -> dict[str, str]:
+    """The options with those that stand for several in place of these where all are there."""
+    for option, together in table.expands.items():
+        parts = [word.partition("=") for word in together.split()]
+        if not option.startswith("-") and all(given.get(name, "") == value if value else name in given for name, _, value in parts):
+            given = {name: value for name, value in given.items() if name not in {part[0] for part in parts}} | {option: "1"}
+    return given
