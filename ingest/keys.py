@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from ingest import state
 from ingest.open_keys import namespace_of
 from ingest.tool_options import is_option
 
@@ -149,7 +150,9 @@ def find_key(name: str) -> Key | None:
     """The registered key, or one of part `open` for an open key, which is filtered by its own name; None of any other text."""
     if (key := KEYS.get(name)) is not None:
         return key
-    return Key(name, "open", TEXT, name, name) if namespace_of(name) is not None else None
+    if namespace_of(name) is None:
+        return None
+    return Key(name, "open", TEXT, state.KEYS[name].label if name in state.KEYS else name, name)
 
 
 def is_identity(param: str) -> bool:

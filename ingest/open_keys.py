@@ -357,6 +357,7 @@ NAMESPACES: dict[str, Namespace] = {
             "system(4) of SunOS, tuned(8), cpupower(1), Linux Documentation/admin-guide/kernel-parameters",
             {"someone set it: only such settings are recorded here": "*"},
         ),
+        Namespace("state", "State before the run", "ingest/state.py", {}),
         Namespace("x", "Custom key", "docs/manifest.md", {"the uploader distinguishes runs by it": "*"}),
     )
 }
@@ -371,7 +372,8 @@ _NAME = lazy(r"[a-z][a-z0-9]*\.[A-Za-z0-9_][\w@:.+*/-]{0,150}\Z")
 
 @cache
 def _identity_pattern(namespace: str) -> re.Pattern[str]:
-    return re.compile("|".join(map(translate, " ".join(NAMESPACES[namespace].identity.values()).split())))
+    names = " ".join(NAMESPACES[namespace].identity.values()).split()
+    return re.compile("|".join(map(translate, names)) or r"(?!)")
 
 
 @cache
@@ -397,7 +399,9 @@ def may_be_chosen(key: str) -> bool:
     """Whether the open key is part of the identity where a person set it."""
     namespace, _, name = key.partition(".")
     space = NAMESPACES[namespace] if namespace_of(key) else None
-    return space is not None and name not in _words(space.never) and not (namespace in ("zfs", "zpool") and ":" in name)
+    if space is None or not space.identity or name in _words(space.never):
+        return False
+    return not (namespace in ("zfs", "zpool") and ":" in name)
 
 
 @lru_cache(20_000)

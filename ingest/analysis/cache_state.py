@@ -62,6 +62,10 @@ class FileCommands:
         if any(after < before for before, after in pairwise(self.runs)):
             self.runs = array("l", sorted(self.runs))
 
+    def shows(self, line: int | str) -> bool:
+        """Whether the command is known whose output holds the line."""
+        return isinstance(line, int) and self._index_of(line) is not None
+
     def before(self, line: int | str, tool: str, path: str | None) -> tuple[str, int] | None:
         """(state, line of the command) of the caches before the run whose value is on that line; None if unknown.
 

@@ -21,9 +21,10 @@ from ingest.configuration.subjects import is_disk
 from ingest.detect.findings import FileFindings
 from ingest.lazy_regex import lazy
 from ingest.records import Clue
+from ingest.state import badness, is_state
 
 MEMBERS = "block.devices"  # the devices of a pool, a mounted file system or an array, separated by blanks; not identity
-_NAMESPACES = ("block.", "raid.")
+_NAMESPACES = ("block.", "raid.", "state.")
 _AT = "@/dev/"
 _VIRTUAL = lazy(r"(?:loop|ram|zram|dm-|md|zd|sr|fd|mtdblock|nbd|zvol/|mapper/)")
 _PARTITION = lazy(  # the disk of a partition or slice
@@ -117,6 +118,8 @@ def _with_members(devices: list[str], arrays: Mapping[str, LocatedClue]) -> list
 def _common(plain: str, by_device: dict[str, LocatedClue], names: list[str], is_bare: bool) -> LocatedClue | None:
     """The clue in whose value the devices measured agree; None where they do not, or are unknown. `is_bare`: a disk alone."""
     disks = [name for name in names if not _VIRTUAL.match(name)] or names
+    if is_state(plain):
+        return _worst(plain, [by_device[name] for name in names if name in by_device] or ([] if is_bare else [*by_device.values()]))
     if plain.startswith("raid."):
         named = [by_device[name] for name in names if name in by_device]
     else:
@@ -125,6 +128,12 @@ def _common(plain: str, by_device: dict[str, LocatedClue], names: list[str], is_
         named = [clue for name, clue in by_device.items() if plain.startswith("raid.") or not _VIRTUAL.match(name)]
     values = {str(clue.clue.value) for clue in named}
     return min(named, key=lambda clue: (clue.file, clue.clue.line)) if len(values) == 1 else None
+
+
+def _worst(plain: str, sources: list[LocatedClue]) -> LocatedClue | None:
+    """The clue with the highest number, or a `yes`: one slow device slows all down."""
+    places = sorted(sources, key=lambda source: (source.file, source.clue.line))
+    return max(places, key=lambda source: badness(plain, source.clue.value), default=None)
 
 
 # Of which vdev or array a device is, by the listings of the same host.

@@ -8,6 +8,7 @@ from typing import Any
 
 from ingest.configuration.clues import LocatedClue, are_compatible
 from ingest.records import Doubt
+from ingest.state import is_state
 from ingest.warning_codes import BY_HAND
 
 _NAMES = frozenset(("host", "pool.name"))  # names of things, not properties of the measured system
@@ -61,7 +62,7 @@ def _contradict(taken: LocatedClue, other: LocatedClue) -> bool:
     key, first, second = taken.clue.key, taken.clue, other.clue
     if _is_change(taken, other) or _names_folder(other):
         return False
-    if key in _NAMES or first.value in _EMPTY or second.value in _EMPTY:
+    if key in _NAMES or is_state(key) or first.value in _EMPTY or second.value in _EMPTY:
         return False
     if first.subject and second.subject and first.subject != second.subject and "stated" not in (first.kind, second.kind):
         return False

@@ -46,17 +46,22 @@ from ingest.keys import KEYS, is_key
 from ingest.open_keys import is_identity, may_be_chosen, namespace_of
 from ingest.records import NO_KEYS, Clue, Doubt, Evidence, MissingValue, StatedFact, Value
 from ingest.spill import printed_about_machines
+from ingest.state import AFTER_RUNS, CACHES_DROPPED, holds_before, is_state
 from ingest.text.lines import ShownCommand
 from ingest.transcript.hosts import BANNER, HostTimeline
 
 
 class Resolved(NamedTuple):
-    """A flat configuration, the FILE:LINE of each key, the open keys that a person set, and the keys that are implied."""
+    """A flat configuration, the FILE:LINE of each key, the open keys that a person set, and the keys that are implied.
+
+    `base`: the configuration without the state before the run; equal ones are one object.
+    """
 
     config: Mapping[str, Any]
     references: Mapping[str, str]
     chosen: frozenset[str]
     implied: tuple[str, ...]
+    base: Mapping[str, Any]
 
 
 # Key of values with one configuration: number of changes before them, path, id() of what the tool printed, id() of what their
@@ -136,6 +141,7 @@ class Resolver:
         self.duplicates = DuplicateEvidence()
         self._of_duplicates: dict[_DuplicateKey, tuple[Any, dict[str, LocatedClue]]] = {}
         self.machines = MachineFacts(self._evidence_of_machines()) if len(findings_list) > 1 else None
+        self._with_caches: dict[tuple[int, tuple[str, str]], tuple[Resolved, Resolved]] = {}
         self.disagreements = Disagreements(lambda path, doubt: self.files[path].doubts.append(doubt))
 
     def _clues_of_names(self) -> dict[str, list[tuple[int, Clue]]]:
@@ -242,6 +248,23 @@ class Resolver:
             resolution = file.resolved[key] = self._resolve(file, line, path, value)
         return _with_parameters(file, resolution, value.implied) if value.implied else resolution
 
+    def with_caches(self, resolved: Resolved, caches: tuple[str, str]) -> Resolved:
+        """The resolution with what a transcript shows of the caches before the run: what emptied them with its FILE:LINE, or two
+        empty texts; the same object for equal ones."""
+        state, place = caches
+        if not state and CACHES_DROPPED not in resolved.config:
+            return resolved
+        cached = self._with_caches.get((id(resolved), caches))
+        if cached is None:
+            _limit_cache(self._with_caches)
+            config = {key: value for key, value in resolved.config.items() if key != CACHES_DROPPED}
+            references = {key: value for key, value in resolved.references.items() if key != CACHES_DROPPED}
+            if state:
+                config[CACHES_DROPPED], references[CACHES_DROPPED] = state, place
+            extended = resolved._replace(config=config, references=references)
+            cached = self._with_caches[id(resolved), caches] = (resolved, extended)  # referenced, so that its id() stays unique
+        return cached[1]
+
     def _resolve(self, file: _File, line: int, path: str | None, value: Value | MissingValue) -> Resolved:
         """The configuration of a value: of its own evidence, that of its duplicates, that of its machine."""
         chosen = self._choose_clues(file, line, path, value)
@@ -288,7 +311,7 @@ class Resolver:
         located = {}
         timeline = file.by_host[file.hosts.host_at(line)] if file.hosts else file.timeline
         for key in sorted(timeline.keys.keys() | timeline.labels.keys()):
-            if (clue := timeline.at(key, line, path)) is not None:
+            if key != CACHES_DROPPED and (clue := timeline.at(key, line, path)) is not None:
                 located[key] = LocatedClue(file.findings.path, clue)
                 if (overruled := timeline.overruled_at(key, line, path)) is not None:
                     self.disagreements.compare(located[key], [LocatedClue(file.findings.path, overruled)])
@@ -417,10 +440,15 @@ class Resolver:
         for key, value, source in implied:
             values[key], references[key] = value, references[source]
         implied_keys = tuple(key for key, _, _ in implied)
-        config_key = repr((*values.items(), *implied_keys))
-        config = self.configs.get(config_key) or self.configs.setdefault(config_key, values)
-        resolved = Resolved(config, references, set_keys, implied_keys)
+        config = base = self._equal_config(values, implied_keys)
+        if any(map(is_state, values)):
+            base = self._equal_config({key: value for key, value in values.items() if not is_state(key)}, implied_keys)
+        resolved = Resolved(config, references, set_keys, implied_keys, base)
         return self.resolutions.setdefault((id(config), set_keys, *references.values()), resolved)
+
+    def _equal_config(self, values: dict[str, Any], implied: tuple[str, ...]) -> dict[str, Any]:
+        """The values as one object for equal ones."""
+        return self.configs.setdefault(repr((*values.items(), *implied)), values)
 
     def evidence(self, findings: FileFindings) -> Iterator[Evidence]:
         """Every clue of the file as a record, with its scope."""
@@ -481,8 +509,10 @@ def _table_of(clue: Clue) -> str:
 def _clues_for_others(file: _File, *, with_labels: bool) -> Iterator[LocatedClue]:
     """The clues of a file that apply to the files around it."""
     path = file.findings.path
-    for clues in file.timeline.keys.values():
-        yield from (LocatedClue(path, clue) for clue in clues if clue.effect != "ends")
+    is_later = AFTER_RUNS.search(path.rpartition("/")[2]) is not None
+    for key, clues in file.timeline.keys.items():
+        if not is_later or holds_before(key):
+            yield from (LocatedClue(path, clue) for clue in clues if clue.effect != "ends")
     if with_labels and not file.findings.values:
         for clues in file.timeline.labels.values():
             yield from (LocatedClue(path, clue) for clue in clues if clue.effect != "ends")

@@ -11,6 +11,7 @@ from typing import Any
 from ingest.lazy_regex import lazy
 from ingest.open_keys import OF_FILE_SYSTEMS
 from ingest.records import Clue
+from ingest.state import OF_FILE_SYSTEMS as STATE_OF_FILE_SYSTEMS
 from ingest.text.lines import ShownCommand
 
 _PATH_PARAMS = ("path", "directory", "test_dir", "target", "mount", "filename", "file_name", "out", "destination")
@@ -125,7 +126,11 @@ def keys_of_file_systems(clues: Mapping[str, Clue], path: str | None) -> list[st
         for key, clue in clues.items()
         if clue.kind != "stated"
         and clue.subject != path
-        and (key.startswith(("fs.", "pool.", *OF_FILE_SYSTEMS)) or (key == "disk.count" and clue.value != 1))
+        and (
+            key.startswith(("fs.", "pool.", *OF_FILE_SYSTEMS))
+            or key in STATE_OF_FILE_SYSTEMS
+            or (key == "disk.count" and clue.value != 1)
+        )
     ]
 
 

@@ -14,6 +14,7 @@ from itertools import pairwise
 from ingest.configuration.devices import scoped_key
 from ingest.configuration.subjects import matching_subjects
 from ingest.records import Clue
+from ingest.state import holds_before
 
 KINDS = {"stated": 0, "dump": 1, "command": 2, "label": 3, "name": 4}
 _HOST_KEYS = ("os.", "kernel", "host")
@@ -124,9 +125,14 @@ class ClueTimeline:
             # Clues before a new system are void; clues shown after a pool was created are valid from its creation on.
             if key.startswith(_HOST_KEYS):
                 return None
-        # No clue before: one shown later is valid here too, unless the value changed in between.
+        # No clue before: one shown later is valid here too, unless the value changed in between, or is one of a moment.
         later = index + 1
-        if later == len(clues) or clues[later].effect != "shows" or self._is_ended(clues[later], line, clues[later].line):
+        if (
+            not holds_before(key)
+            or later == len(clues)
+            or clues[later].effect != "shows"
+            or self._is_ended(clues[later], line, clues[later].line)
+        ):
             return None
         if key.startswith(_HOST_KEYS) and self._has_other_system(line, clues[later].line):
             return None

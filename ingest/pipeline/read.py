@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -13,7 +14,7 @@ from ingest.analysis.duplicates import mark_duplicates
 from ingest.configuration.clock_times import ClockTimes
 from ingest.configuration.devices import DeviceMembers
 from ingest.configuration.repetitions import RepetitionCounter, RunTargets
-from ingest.configuration.resolve import Resolver
+from ingest.configuration.resolve import Resolved, Resolver
 from ingest.configuration.stated_runs import StatedRuns
 from ingest.configuration.subjects import measured_path
 from ingest.containers import archive
@@ -26,7 +27,7 @@ from ingest.detect.titles import RunTitles
 from ingest.errors import OverLimit
 from ingest.pipeline.series_records import series_records, settle_units
 from ingest.plugin_api import Parser, Reader, SeriesReader
-from ingest.records import Doubt, FileReport, Measurement, Record, StatedFact, Unmeasured, Value, Warning
+from ingest.records import Doubt, FileReport, Measurement, MissingValue, Record, StatedFact, Unmeasured, Value, Warning
 from ingest.spill import ValueSpill, iter_chunks, value_ids
 from ingest.text.decode import read_text
 from ingest.text.mail import restore_origins
@@ -188,8 +189,10 @@ def _records(findings_list: list[FileFindings], stated: _Stated, progress: Progr
     for findings in findings_list:
         runs = dict[Any, int]()
         clocks.enter(findings)
-        yield from _measurements(findings, resolver, originals, runs, clocks)
-        yield from _unmeasured(findings, resolver, _copied_places(findings, originals, missing_places), runs, clocks)
+        found = chain[Value | MissingValue](findings.values, findings.missing)
+        commands = FileCommands(findings.commands, (one.line for one in found)) if findings.commands else None
+        yield from _measurements(findings, resolver, originals, (runs, commands, clocks))
+        yield from _unmeasured(findings, resolver, _copied_places(findings, originals, missing_places), (runs, commands, clocks))
         yield from series_records(findings, resolver, members)
         yield from resolver.evidence(findings)
         doubt_counts.append(len(resolver.doubts(findings)))
@@ -209,15 +212,18 @@ def _warnings(findings: FileFindings, doubts: list[Doubt]) -> Iterator[Warning]:
         yield Warning(findings.path, doubt.line, doubt.code, doubt.message)
 
 
+_FileState = tuple[dict[Any, int], FileCommands | None, ClockTimes]
+"""Of a file: tool and run -> number of the run, which is added to; its commands; its clock."""
+
+
 def _measurements(
-    findings: FileFindings, resolver: Resolver, originals: Mapping[int, str], runs: dict[Any, int], clocks: ClockTimes
+    findings: FileFindings, resolver: Resolver, originals: Mapping[int, str], state: _FileState
 ) -> Iterator[Measurement]:
-    """`runs`: tool and run -> number of the run in the file, added to."""
     if not findings.values:
         return
+    runs, commands, clocks = state
     repetitions, titles = RepetitionCounter(), RunTitles(findings.titles) if findings.titles else None
     targets = RunTargets()
-    commands = FileCommands(findings.commands, (value.line for value in findings.values)) if findings.commands else None
     for ids, values in iter_chunks(findings.values):
         if ids is not None:
             # Values read back from the spill: identified by id() while they are in memory.
@@ -262,13 +268,11 @@ def _measurements_of_chunk(
         ):
             line, params, printed_config, run = value.line, value.params, value.printed_config, value.run
             tool, version, origin = value.tool, value.tool_version, value.origin
-            config, references, chosen, implied = resolver.configuration(findings, value)
-            counts = repetitions.counts(value, config)
             run_number = runs.setdefault((tool, run), len(runs))
-            target = measured_path(params, None) if commands else None
-            cache = commands.before(line, tool, target) if commands else None
-            emptied_by = commands.emptied_by(line, tool, target) if commands else None
-            cache_state = (cache[0], f"{path}:{cache[1]}") if cache else None
+            resolved, cache_state = _resolve(resolver, findings, value, commands)
+            config, references, chosen, implied, base = resolved
+            emptied_by = commands.emptied_by(line, tool, measured_path(params, None)) if commands else None
+            counts = repetitions.counts(value, base)
             if not (originals and id(value) in originals):
                 targets.check(value, counts)
         # A duplicate is no repetition of its own: it has the count so far, at least 1.
@@ -336,14 +340,26 @@ def _copied_places(
     return copied
 
 
+def _resolve(
+    resolver: Resolver, findings: FileFindings, value: Value | MissingValue, commands: FileCommands | None
+) -> tuple[Resolved, tuple[str, str] | None]:
+    """The configuration of a value, and what emptied the caches before its run with FILE:LINE, as far as a transcript shows it."""
+    resolved = resolver.configuration(findings, value)
+    if commands is None or not commands.shows(value.line):
+        return resolved, None
+    cache = commands.before(value.line, value.tool, measured_path(value.params, None))
+    caches = (cache[0], f"{findings.path}:{cache[1]}") if cache else None
+    return resolver.with_caches(resolved, caches or ("", "")), caches
+
+
 def _unmeasured(
-    findings: FileFindings, resolver: Resolver, copied: Mapping[_Place, str], runs: dict[Any, int], clocks: ClockTimes
+    findings: FileFindings, resolver: Resolver, copied: Mapping[_Place, str], state: _FileState
 ) -> Iterator[Unmeasured]:
     """The records of missing values. Their repetitions are counted apart from those of the measurements."""
-    repetitions = RepetitionCounter()
+    repetitions, (runs, commands, clocks) = RepetitionCounter(), state
     for missing in findings.missing:
-        config, references, chosen, implied = resolver.configuration(findings, missing)
-        counts, metric_key = repetitions.counts(missing, config), (missing.metric, missing.stat)
+        (config, references, chosen, implied, base), _ = _resolve(resolver, findings, missing, commands)
+        counts, metric_key = repetitions.counts(missing, base), (missing.metric, missing.stat)
         original = copied.get((missing.line, missing.metric))
         count = counts.get(metric_key, 0)
         if original is None:

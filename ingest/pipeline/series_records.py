@@ -59,7 +59,7 @@ def series_records(findings: FileFindings, resolver: Resolver, members: DeviceMe
     sources: list[Mapping[str, Any]] = []  # configurations and references, kept so that their id() stay unique
     for found in findings.series:
         value = _as_value(found)
-        config, references, chosen, implied = resolver.configuration(findings, value)
+        config, references, chosen, implied, _ = resolver.configuration(findings, value)
         if found.subject and found.metric.startswith("disk."):
             key = id(config), id(references), found.subject
             if key not in shared:

@@ -26,7 +26,7 @@ _BLOCK = 1000  # measurements read and written at a time, about a megabyte of te
 _CACHE_SIZE = 5000  # entries of each cache; a full cache is cleared
 _RUNS = """
 SELECT r.first_measurement, r.first_measurement + r.measurements, f.path, o.path, r.details::text, r.configuration_id,
-       r.config_exact::text, r.provenance_id, r.source_note, r.started_at
+       (r.config_exact || coalesce(r.state, '{}'))::text, r.provenance_id, r.source_note, r.started_at
 FROM webapp_run r JOIN webapp_file f ON f.id = r.file_id LEFT JOIN webapp_file o ON o.id = f.duplicate_of_id
 WHERE r.archive_id = %s ORDER BY r.first_measurement
 """
@@ -43,8 +43,8 @@ ORDER BY m.id
 _WITHDRAWN = "SELECT first, beyond FROM webapp_withdrawal WHERE archive_id = %s AND restored_at IS NULL"
 _UNMEASURED = """
 SELECT u.workload_id, u.metric_id, u.line, u.native, u.raw, u.repetition, u.duplicate_of, u.details::text, u.reason, u.bound,
-       u.side, f.path, o.path, r.details::text, r.configuration_id, r.config_exact::text, r.provenance_id, r.source_note,
-       r.started_at
+       u.side, f.path, o.path, r.details::text, r.configuration_id,
+       (r.config_exact || coalesce(r.state, '{}'))::text, r.provenance_id, r.source_note, r.started_at
 FROM webapp_unmeasuredvalue u JOIN webapp_run r ON r.id = u.run_id JOIN webapp_file f ON f.id = u.file_id
 LEFT JOIN webapp_file o ON o.id = f.duplicate_of_id
 WHERE u.archive_id = %s AND NOT f.withdrawn ORDER BY u.id
@@ -192,7 +192,7 @@ def _runs(archive: int, texts: _TextCache) -> Iterator[_Run]:
 
 
 def _run(texts: _TextCache, first: int, beyond: int, path: str, counts_in: str | None, details: str, *others: Any) -> _Run:
-    """A row of `_RUNS`. `others`: configuration, exact values, provenance, source note and time."""
+    """A row of `_RUNS`. `others`: configuration, exact values with the state, provenance, source note and time."""
     configuration, exact, provenance, source_note, started_at = others
     text = texts.form.text
     return _Run(
@@ -247,7 +247,8 @@ class _TextCache:
         self._params: dict[tuple[int, str, str | None, str | None], str] = {}
 
     def config(self, configuration: int, exact: str, others: str) -> str:
-        """The text of a resolved configuration: the columns, overridden by the exact values, and the other open keys."""
+        """The text of a resolved configuration: the columns, overridden by the exact values and the state before the run, and the
+        other open keys."""
         key = (configuration, exact, others)
         if key not in self._configs:
             _evict(self._configs)

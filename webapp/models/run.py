@@ -270,9 +270,10 @@ class Run(models.Model):
     `details`: parameters that all its values share and that are never part of a workload's identity (command, paths).
     `config_exact`: configuration values as read where the configuration row has another form of them (memory: the nominal size)
     or none. `derived`: facts of `ingest.analysis.derived` by name, a pair [least, most] where the run's values differ in one,
-    and `cache_from` and `from_memory` of `webapp.storage.derived_facts`. The ids of its measurements are `first_measurement` and
-    the `measurements - 1` that follow; `rank_values` of them are in CompressedValues. `session` is null in
-    rows made before sessions were known. No foreign keys in the database (bulk rows;
+    and `cache_from` and `from_memory` of `webapp.storage.derived_facts`.
+    `state`: what was so before it, by keys of `ingest.state`; null where nothing is known, and in rows made before states were
+    read. The ids of its measurements are `first_measurement` and the `measurements - 1` that follow; `rank_values` of them are in
+    CompressedValues. `session` is null in rows made before sessions were known. No foreign keys in the database (bulk rows;
     integrity is checked once per batch when storing).
     """
 
@@ -288,6 +289,7 @@ class Run(models.Model):
     provenance = models.ForeignKey(Provenance, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
     config_exact = models.JSONField(default=dict)
     derived = models.JSONField(default=dict)
+    state = models.JSONField(null=True)
     first_measurement = models.BigIntegerField(default=0)
     measurements = models.IntegerField(default=0)
     rank_values = models.IntegerField(default=0, db_default=0)

@@ -200,9 +200,9 @@ class Batch:
         cached = self._configurations.get((id(config), chosen))
         if cached is None:
             row = make_configuration_row(config, chosen)
-            # Two configurations may share their row and differ in what it does not hold (exact memory, other open keys).
+            # Two configurations may share their row and differ in what it does not hold (exact memory, other open keys, state).
             first = self.configurations.setdefault(row.digest, row)
-            row = first if (first.exact, first.others) == (row.exact, row.others) else row
+            row = first if (first.exact, first.others, first.state) == (row.exact, row.others, row.state) else row
             cached = self._configurations[id(config), chosen] = (config, row)
         return cached[1]
 

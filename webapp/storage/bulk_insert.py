@@ -67,6 +67,7 @@ _RUN = (
     "provenance_id",
     "config_exact",
     "derived",
+    "state",
     "first_measurement",
     "measurements",
     "rank_values",
@@ -242,6 +243,7 @@ class _Insertion:
                 self._configurations.append(configuration)
                 head, count = run.head, run.count
                 details, ranks = run.parts[0][1] if run.parts else run.shared, run.rank_count
+                state = run.configuration.state
                 self._counter.add(configuration, run_id, run, count - ranks)
                 line = head.line if type(head.line) is int else cell(str(head.line))
                 yield (
@@ -249,7 +251,8 @@ class _Insertion:
                     f"\t{cell(_version(run))}\t{line}\t{cell(head.started_at)}\t{cell(head.source_note)}"
                     f"\t{detail_cells.get(details) if run.shared is details else cell(to_json(run.shared))}"
                     f"\t{self._provenance_ids[run.provenance]}\t{exact_cells.get(run.configuration.exact)}"
-                    f"\t{cell(facts.as_json(run))}\t{first}\t{count}\t{ranks}\t{session}"
+                    f"\t{cell(facts.as_json(run))}\t{exact_cells.get(state) if state else _NULL}"
+                    f"\t{first}\t{count}\t{ranks}\t{session}"
                 )
                 run_id, first = run_id + 1, first + count
 

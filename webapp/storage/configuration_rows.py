@@ -15,6 +15,7 @@ from ingest.keys import missing_sizes
 from ingest.normalise import architecture
 from ingest.open_keys import is_identity
 from ingest.records import NO_KEYS, Measurement, Unmeasured
+from ingest.state import is_state
 from webapp.storage.pg_copy import replace_unstorable, to_json
 
 GIB = 2**30
@@ -66,7 +67,7 @@ def json_digest(value: Any) -> str:
 class ConfigurationRow:
     """A resolved configuration as rows: values by key, a digest for each part and for the whole, and values that differ from
     what their column stores (`exact`). `open`: the open keys of its identity, of which a person set those in `chosen`; `others`:
-    open keys that are none of it."""
+    open keys that are none of it; `state`: those of the state before the run."""
 
     columns: dict[str, Any]
     parts: dict[str, str]
@@ -75,6 +76,7 @@ class ConfigurationRow:
     open: dict[str, Any] = field(default_factory=dict)
     others: dict[str, Any] = field(default_factory=dict)
     chosen: list[str] = field(default_factory=list)
+    state: dict[str, Any] = field(default_factory=dict)
 
 
 def make_configuration_row(config: Mapping[str, Any], chosen: Set[str] = NO_KEYS) -> ConfigurationRow:
@@ -84,11 +86,13 @@ def make_configuration_row(config: Mapping[str, Any], chosen: Set[str] = NO_KEYS
     that it is the same in every archive.
     """
     columns = {key.name: _column_value(key, config.get(key.name)) for key in keys.KEYS.values()}
-    exact, open_values, others = dict[str, Any](), dict[str, Any](), dict[str, Any]()
+    exact, open_values, others, state = dict[str, Any](), dict[str, Any](), dict[str, Any](), dict[str, Any]()
     for name, value in config.items():
         if name in columns or not keys.is_key(name):
             if columns.get(name) != value:
                 exact[name] = value
+        elif is_state(name):
+            state[name] = _open_value(value)
         elif name in chosen or is_identity(name):
             open_values[name] = _open_value(value)
         else:
@@ -103,7 +107,7 @@ def make_configuration_row(config: Mapping[str, Any], chosen: Set[str] = NO_KEYS
         parts["open"] = json_digest(open_values)
     set_by_person = sorted(chosen & open_values.keys())
     digest = json_digest([known, set_by_person] if set_by_person else known)
-    return ConfigurationRow(columns, parts, digest, exact, open_values, others=others, chosen=set_by_person)
+    return ConfigurationRow(columns, parts, digest, exact, open_values, others=others, chosen=set_by_person, state=state)
 
 
 def _open_value(value: Any) -> Any:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.urls import reverse
 
-from ingest import keys
+from ingest import keys, state
 from ingest.keys import KEYS
 from webapp.comparison.selection import Selection, query_string
 from webapp.files.addresses import place_address
@@ -22,6 +22,7 @@ CONFIGURATION_PARTS = (
     ("shown", "Names"),
     ("open", "Settings"),
 )
+STATE_TITLE = "State before the run"
 OTHERS_TITLE = "Also recorded"
 """Heading of the open keys that do not make configurations different."""
 
@@ -71,6 +72,17 @@ def describe_configuration(configuration: Configuration, run: Run) -> list[tuple
     ]
     parts.append((OTHERS_TITLE, [item for item in described if item.name not in identity]))
     return [(title, items) for title, items in parts if items]
+
+
+def describe_state(run: Run) -> list[tuple[str, list[DescribedKey]]]:
+    """Heading and keys of what was so before the run; nothing where nothing is known."""
+    described = []
+    for known in state.KEYS.values() if run.state else ():
+        if (value := run.state.get(known.name)) is not None:
+            item = describe_key(known.name, f"{value} {known.unit}".rstrip(), run)
+            item.key = replace(item.key, label=known.label[0].upper() + known.label[1:])
+            described.append(item)
+    return [(STATE_TITLE, described)] if described else []
 
 
 def describe_key(name: str, value: Any, run: Run) -> DescribedKey:

@@ -24,7 +24,7 @@ from webapp.pages import curves_page
 from webapp.pages.listing import Column, FacetKey, ListView, attribute
 from webapp.storage import derived_facts, series
 from webapp.systems import disagreements, run_list
-from webapp.systems.describe import configuration_heading, describe_configuration, format_value
+from webapp.systems.describe import configuration_heading, describe_configuration, describe_state, format_value
 from webapp.views.archives.withdrawal_form import mark_withdrawn
 from webapp.views.curves.curve_data import find_run
 
@@ -139,7 +139,9 @@ def run(request, pk):
             "params": [describe_param(name, value) for name, value in sorted(shared.items())],
             "details": sorted(run.details.items()),
             "derived": list_derived_facts(run),
-            "parts": disagreements.add_disagreements(describe_configuration(run.configuration, run), run.archive),
+            "parts": disagreements.add_disagreements(
+                [*describe_configuration(run.configuration, run), *describe_state(run)], run.archive
+            ),
         },
     )
 

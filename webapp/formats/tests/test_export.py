@@ -88,3 +88,16 @@ def it_writes_every_number_as_json_has_it():
 def it_quotes_a_text_so_that_it_comes_back(text):
     assert next(csv.reader(StringIO(f"{CSV.text(text)},z\n", newline=""))) == [text or "", "z"]
     assert json.loads(JSONL.text(text)) == text
+
+
+def it_writes_the_state_before_each_run_as_keys_of_its_configuration():
+    for name, state in (("a", {"state.capacity": 93, "state.scrub": "yes"}), ("b", {"state.capacity": 4}), ("c", {})):
+        making.archive(public=True, records=making.file_records(name, name, [1.0], config={"os.family": "Linux"} | state))
+    assert [(one["config"], one["config_from"]) for one in records()] == [
+        (config, dict.fromkeys(config, f"{name}:1"))
+        for name, config in (
+            ("a", {"os.family": "Linux", "state.capacity": 93, "state.scrub": "yes"}),
+            ("b", {"os.family": "Linux", "state.capacity": 4}),
+            ("c", {"os.family": "Linux"}),
+        )
+    ]

@@ -85,6 +85,21 @@ def test_nominal_memory_keys_the_system_and_the_exact_size_stays_with_the_run():
     assert [run.config_exact for run in Run.objects.order_by("id")] == [{"memory": 16_500_000_000}, {"memory": 16_600_000_000}]
 
 
+def test_the_state_before_a_run_stays_with_the_run(client):
+    """It makes no second configuration, not even where a person set it, and stands nowhere else."""
+    states = [{"state.capacity": 93, "state.scrub": "yes"}, {"state.capacity": 4}, {}]
+    common = {"os.family": "Linux", "zfs.used": 1}
+    files = (making.file_records(f"{at}", f"{at}", [1.0], config=common | state) for at, state in enumerate(states))
+    making.archive(public=True, records=chain(*files))
+    runs = list(Run.objects.select_related("provenance").order_by("id"))
+    assert [run.state for run in runs] == [*states[:2], None]
+    assert {run.configuration_id for run in runs} == {Configuration.objects.get().pk}
+    assert [run.provenance.others for run in runs] == [{"zfs.used": 1}] * 3 and [run.config_exact for run in runs] == [{}] * 3
+    pages = [client.get(f"/runs/{run.pk}").content.decode() for run in runs]
+    assert ["How full the pool or file system is" in page for page in pages] == [True, True, False]
+    assert "93 %" in pages[0] and "93" not in pages[1]
+
+
 def test_text_that_the_database_cannot_keep_does_not_stop_the_reading():
     making.archive(records=making.file_records("bad\udce9\0.txt", "a", [1.0], config={"host": "h\0"}, native="\\N\t\\\n\r"))
     assert File.objects.get().path == "bad\ufffd\ufffd.txt"

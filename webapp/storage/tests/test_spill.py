@@ -105,7 +105,7 @@ def test_what_runs_share_is_one_object_again(monkeypatch, records):
         for run in file.iterate_runs():
             first = made.configurations[run.configuration.digest]
             one = run.configuration
-            assert one is first or (one.exact, one.others) != (first.exact, first.others)
+            assert one is first or (one.exact, one.others, one.state) != (first.exact, first.others, first.state)
             assert all(did is made.workloads[did.digest] for did, _, _ in run.parts)
     assert isinstance(file, spill.FileBatch)
 
