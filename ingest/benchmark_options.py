@@ -7,23 +7,25 @@ from ingest.tool_option_tables import FILE, Default, ToolOptions, defaults_of, p
 TOOLS: dict[str, ToolOptions] = {}
 
 TOOLS["iozone"] = ToolOptions(
-    "iozone(1) of 3.506, OPTIONS",
+    "iozone(1), and the extended options of iozone.c, of 3.506",
     {
         "how the report looks, and in which file it is (-b, -R, -M, -Q, -C)": "-b -R -M -Q -C",
         "the unit of the report, which is that of the metric (-N, -O)": "-N -O",
         "help, version (-h, -v)": "-h -v",
         "the file is kept after the last test (-w)": "-w",
-        "processor statistics and time stamps beside the figures (-+u, -+T)": "-+u -+T",
-        "names of hosts and clients (-+h, -+m)": "-+h -+m",
-        "the sizes of automatic mode, of which each figure has its own (-g, -n, -q, -y, -z)": "-g -n -q -y -z",
+        "processor statistics, histograms and time stamps beside the figures, silent clients (-+u, -+z, -+T, -+s)": """
+        -+u -+z -+T -+s
+        """,
+        "names and ports of hosts (-+h, -+m, -+c, -+i, -+H, -+P)": "-+h -+m -+c -+i -+H -+P",
+        "the sizes of automatic mode, of which each figure has its own (-g, -n, -q, -y, -z, -+x)": "-g -n -q -y -z -+x",
     },
     # The named parameters: file_size, record_size, processes or threads, direct, sync_mode, verify.
     named="-s -r -t -l -u -T -I -o -V -+d",
-    defaults={"-f": FILE, "-F": FILE},
+    defaults={"-f": FILE, "-F": FILE, "-j": (Default("17"),)},
     programs="iozone iozone3 Iozone",
     arguments="""
-        -b -d -f -F -g -H -i -j -J -k -l -L -n -P -q -r -s -S -t -u -U -V -X -y -Y -+m -+p -+A -+h -+w -+q -+C -+y -+S -+P
-        -+M -+b
+        -b -d -f -F -g -H -i -j -J -k -l -L -n -P -q -r -s -S -t -u -U -V -X -y -Y -+a -+b -+c -+h -+m -+x -+i -+p -+A -+q
+        -+K -+w -+y -+C -+S -+W -+H -+P -+O
         """,
     paths="-f -F -U -X -Y",
 )
@@ -86,7 +88,7 @@ TOOLS["ior"] = ToolOptions(
         test_filename=testFile testfilename=testFile task_offset=taskPerNodeOffset
         reorder_random_seed=reorderTasksRandomSeed data_packet_type=dataPacketType
         settimestampsignature/incompressibleseed=setTimeStampSignature reference_number=refNum gpudirect=GPUDirect
-        testid=testID
+        testid=testID taskspernode=tasksPerNode apiversion=apiVersion
         """
         ),
     },

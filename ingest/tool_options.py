@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from fnmatch import translate
 from functools import cache, lru_cache
 
@@ -267,7 +267,7 @@ def _with_directives(table: ToolOptions, option: str, value: str) -> Iterator[tu
 def _joined(table: ToolOptions, option: str, values: list[str]) -> str:
     """The values of an option in one text."""
     if option in table.paths.split():
-        return _count_kinds([path for value in values for path in value.split("@")])
+        return count_kinds([path for value in values for path in value.split("@")])
     if not any(values):
         return str(len(values)) if option in table.repeats.split() else "1"
     if all(map(_DIGITS.fullmatch, values)):
@@ -277,12 +277,13 @@ def _joined(table: ToolOptions, option: str, values: list[str]) -> str:
 
 def _kinds_of(table: ToolOptions, targets: list[str]) -> str:
     if table.targets == "all" and targets:
-        return "" if (counted := _count_kinds(targets)) == "file" else counted
+        return "" if (counted := count_kinds(targets)) == "file" else counted
     kinds = {"remote" if _REMOTE.match(target) else kind_of(target) for target in targets}
     return ", ".join(sorted(kinds - {"file"})) if table.targets else ""
 
 
-def _count_kinds(paths: list[str]) -> str:
+def count_kinds(paths: Sequence[str]) -> str:
+    """What paths are by their names, with their number if there are several: `file`, `2 devices`."""
     kinds = [kind_of(path) for path in paths]
     return kinds[0] if len(kinds) == 1 else f"{len(kinds)} {max(kinds, key=kinds.count)}s"
 

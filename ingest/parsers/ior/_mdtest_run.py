@@ -13,6 +13,7 @@ from ingest.lazy_regex import lazy
 from ingest.parsers import _shell_command as shell
 from ingest.parsers._shell_command import read_wrapped_words
 from ingest.records import ZERO_TIME, Doubt, Found, MissingValue, Value
+from ingest.tool_options import command_params
 
 BANNER = lazy(r"^[\s>|#+]*mdtest-(\d\S*) was launched with (\d+) total task\(s\) on (\d+) node(?:\(s\)|s)?")
 STARTED = lazy(r"^[\s>|#+]*-- started at (\d\d/\d\d/\d{4} \d\d:\d\d:\d\d) --")
@@ -20,6 +21,7 @@ SHELL_COMMAND = shell.command_pattern("mdtest")
 _FINISHED = lazy(r"^[\s>|#+]*-- finished at ")
 ECHOED_COMMAND = lazy(r"^[\s>|#+]*Command line used:\s*(\S.*)?$")
 _ITEMS = lazy(r"^[\s>|#+]*(\d+) tasks, (\d+) (files/directories|files|directories)\b")
+_ALL_PHASES = {"mdtest.-C", "mdtest.-T", "mdtest.-E", "mdtest.-r"}
 _COUNT_OPTIONS = {"-w": "file_size", "-e": "read_bytes", "-z": "levels", "-b": "dirs_per_dir", "-I": "files_per_dir"}
 
 
@@ -98,7 +100,10 @@ def _set_command(run: MdtestRun, command: str) -> None:
     words = [word.strip("'\"") for word in command.split()]
     if not any(word.endswith("mdtest") for word in words[:1]):
         return
-    run.params["command"] = command
+    options = command_params("mdtest", command)
+    if options.keys() >= _ALL_PHASES:  # as without any of them
+        options = {name: value for name, value in options.items() if name not in _ALL_PHASES}
+    run.params |= {"command": command, **options}
     run.params["access"] = "directory per task" if "-u" in words else "shared directory"
     for word, argument in zip(words, [*words[1:], ""], strict=True):
         if word in _COUNT_OPTIONS and argument.isdecimal():

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ingest.lazy_regex import lazy
+from ingest.tool_options import TOOLS, command_params, count_kinds, open_params
 
 TOOL = "ior"
 BANNER = lazy(r"^[\s>|#+]*IOR-(\d[\w.+-]*): MPI Coordinated Test of Parallel I/O")
@@ -23,6 +24,7 @@ _COMMAND = lazy(r"^[\s>|#+]*Command line(?: used)?\s*:\s*(\S.*)$")
 _MACHINE = lazy(r"^[\s>|#+]*Machine\s*:\s*(\w+) ([\w.-]+)(?: (\S+) (.*))?$")
 _TEST = lazy(r"^[\s>|#+]*(?:TestID\s*:\s*(\d+)|Test (\d+) started:)")
 _OPTION = lazy(r"^[\s>|#+]*([A-Za-z][\w ]{2,24}?)\s*[=:]\s*(\S.*)$")
+_SECTION = lazy(r"^[\s>|#+]*(?:Options|Parameters|Summary)\s*:\s*$")  # heads of the lists of options
 HEAD_PATTERNS = (_BEGAN, _COMMAND, _MACHINE, _TEST)  # lines above the options
 _SIZE = lazy(r"^(\d+(?:\.\d+)?) (bytes|[KMGTPE]iB)$")
 _ARGUMENT = lazy(r"^(\d+)([kKmMgGtT]?)$")
@@ -37,6 +39,8 @@ _COUNTS = {
     "clients per node": "tasks_per_node",
 }
 _SIZES = {"xfersize": "transfer_size", "blocksize": "block_size", "aggregate filesize": "total_size"}
+_OPEN = {"stonewallingTime"}  # shown by a descriptive parameter as well
+_PATHS = {"test filename", "testFileName"}
 _TEXTS = {"type": "type", "ordering inter file": "ordering_inter_file", "stonewallingTime": "stonewall_time"}
 
 
@@ -76,6 +80,7 @@ class IorTest:
     configuration: dict[str, tuple[Any, int]] = field(default_factory=dict)  # configuration key -> value, line
     random: bool = False
     depends: dict[str, int] = field(default_factory=dict)  # what was read -> its line
+    section: int = 0  # last line of the list of options, of which this may be the next
     has_error: bool = False
     has_table: bool = False
     has_untitled_rows: bool = False
@@ -92,7 +97,8 @@ class IorTest:
 
     def next_test(self, number: int, line: int) -> IorTest:
         """Another test of the same run, beginning on `line`."""
-        params = {key: value for key, value in self.params.items() if key in ("command", "fsync", "direct")}
+        of_command = {"command", "fsync", "direct", *command_params(TOOL, self.params.get("command", ""), self.version)}
+        params = {key: value for key, value in self.params.items() if key in of_command}
         shared_lines = ("version", "command", "began", "machine")
         return IorTest(
             line,
@@ -153,7 +159,8 @@ def parse_date(printed: str) -> str | None:
 
 def set_command(test: IorTest, command: str) -> None:
     """Set the command, and from its options those that the list lacks or rounds (-b, -t, -e, -Y, -B, -z)."""
-    test.params["command"] = command
+    test.params |= {"command": command, **command_params(TOOL, command, test.version)}
+    _drop_default_phases(test)
     words = command.split()
     for word, argument in zip(words, [*words[1:], ""], strict=True):
         if word in ("-b", "-t") and (size := _ARGUMENT.match(argument)):
@@ -176,7 +183,8 @@ def set_shell_command(test: IorTest, command: str, tasks: int | None) -> None:
             test.params[{"-s": "segments", "-i": "repetitions"}[word]] = int(argument)
         elif word == "-a" and argument.isalnum():
             test.params["api"] = argument
-    test.params["access"] = "file-per-process" if "-F" in words else "single-shared-file"
+    access = "file-per-process" if "-F" in words else "single-shared-file"
+    test.params["access"] = f"{access}, collective" if "-c" in words else access
     if tasks is not None:
         test.params["processes"] = tasks
 
@@ -192,8 +200,57 @@ def set_machine(test: IorTest, words: tuple[str | None, ...], number: int) -> No
         test.configuration["arch"] = (arch[1], number)
 
 
-def set_option(test: IorTest, key: str, value: str, number: int) -> bool:
-    """Set one line of the option list; False where the key is none of it."""
+def begin_section(test: IorTest, line: str, number: int) -> bool:
+    """Whether the line is the head of a list of options, all lines of which count."""
+    is_head = _SECTION.match(line) is not None
+    if is_head:
+        test.section = number
+    return is_head
+
+
+def set_option(test: IorTest, key: str, value: str, number: int, *, is_listed: bool = False) -> bool:
+    """Set one line of the option list; False where the key is none of it. `is_listed`: it stands in such a list."""
+    if test.section and number == test.section + 1:
+        test.section, is_listed = number, True
+    is_known = _set_named(test, key, value, number)
+    if key == "ordering inter file":
+        _set_open(test, _read_task_order(value))
+    elif is_listed and (not is_known or key in _OPEN):
+        _set_open(test, {key: count_kinds([value]) if key in _PATHS else value})
+        test.depends[key] = number
+    return is_known or is_listed
+
+
+def _set_open(test: IorTest, options: Mapping[str, str]) -> None:
+    """The options of a dump that have no parameter of ours and are not off; those of the command are more exact."""
+    given = {_usual_name(key): value for key, value in options.items() if value not in ("0", "(null)", "")}
+    test.params = {**open_params(TOOL, given, test.version), **test.params}
+    _drop_default_phases(test)
+
+
+def _usual_name(key: str) -> str:
+    """The name of a dump's option as that of the directive: `task offset`, `fsyncperwrite`."""
+    known = key.lower().replace(" ", "_")
+    return known if known in TOOLS[TOOL].synonyms else key
+
+
+def _read_task_order(value: str) -> dict[str, str]:
+    """`constant task offsets = 1` and `random task offsets >= 1, seed=0`: which tasks read what others wrote."""
+    kind, offset, seed = value.partition(" ")[0], re.search(r"=\s*(\d+)", value), re.search(r"seed\s*=\s*(\d+)", value)
+    order = {"constant": "reorderTasks", "random": "reorderTasksRandom"}.get(kind)
+    if order is None:
+        return {}
+    return {order: "1", "task offset": offset[1] if offset else "", "reorder random seed": seed[1] if seed else ""}
+
+
+def _drop_default_phases(test: IorTest) -> None:
+    """Writing and reading is what IOR does without -w and -r."""
+    if {"ior.writeFile", "ior.readFile"} <= test.params.keys():
+        test.params = {key: value for key, value in test.params.items() if key not in ("ior.writeFile", "ior.readFile")}
+
+
+def _set_named(test: IorTest, key: str, value: str, number: int) -> bool:
+    """Set an option that has a parameter of ours; False for another."""
     if key in _COUNTS and value.isdecimal():
         test.params[_COUNTS[key]] = int(value)
     elif key in _SIZES:

@@ -16,6 +16,7 @@ from ingest.lazy_regex import lazy
 from ingest.parsers.ior._options import TOOL, IorTest, PrintedAggregate
 from ingest.parsers.ior._result_rows import MIB, NUMBER
 from ingest.records import Doubt, Found, Value
+from ingest.tool_options import open_params
 
 MAXIMUM = lazy(r"^[\s>|#+]*Max (Write|Read)\s*:\s+(\S+) MiB/sec(?: \((\S+) MB/sec\)|\s*$)")
 TORN_MAXIMUM = lazy(r"^[\s>|#+]*Max (?:Wr|Re|W\x00|R\x00)")
@@ -38,6 +39,12 @@ _WORKLOAD = {
     "segcnt": "segments",
     "blksiz": "block_size",
     "xsize": "transfer_size",
+}
+_OPTIONS = {
+    "reord": "reorderTasks",
+    "reordoff": "taskPerNodeOffset",
+    "reordrand": "reorderTasksRandom",
+    "seed": "reorderTasksRandomSeed",
 }
 _TITLES = lazy(
     r"(?:Max|Min|Mean|Std|Dev|StdDev|\((?:MiB|OPs|s)\)|(?:Max|Min|Mean|Stonewall)\((?:MiB|OPs|s)\)|Op|grep|Test#|#Tasks|tPN|reps|fPP|"
@@ -100,6 +107,8 @@ def read_workload(test: IorTest, titles: str, cells: list[str]) -> dict[str, obj
         for column, name in _WORKLOAD.items()
         if name not in test.params and by_name.get(column, "").isdecimal()
     }
+    options = {option: by_name[column] for column, option in _OPTIONS.items() if by_name.get(column, "").isdecimal()}
+    params |= {name: value for name, value in open_params(TOOL, options).items() if name not in test.params}
     if "access" not in test.params and by_name.get("fPP") in ("0", "1"):
         params["access"] = "file-per-process" if by_name["fPP"] == "1" else "single-shared-file"
     if "api" not in test.params and by_name.get("API", "").isalnum() and not by_name["API"].isdecimal():

@@ -20,6 +20,7 @@ from ingest.parsers.ior._options import (
     BANNER,
     HEAD_PATTERNS,
     IorTest,
+    begin_section,
     find_test_number,
     parse_option,
     read_test_line,
@@ -110,6 +111,8 @@ class TextLog(LogRows):
 
     def _read_option(self, line: str, number: int) -> None:
         """A line that can be nothing but an option."""
+        if line.rstrip().endswith(":") and begin_section(self._test, line, number):
+            return
         option = parse_option(line)
         if option and (self._test.aggregates or self._test.repetitions) and option[0] in self._test.depends:
             self._begin_next_test(number)
@@ -291,6 +294,8 @@ class TextLog(LogRows):
         return doubts
 
     def _option(self, line: str, number: int) -> _Items:
+        if begin_section(self._test, line, number):
+            return ()
         if repeats_option(self._test, line):
             self._begin_next_test(number)
         rest = read_wrapped_words(self._text.lines, number) if "Command line" in line else []

@@ -99,7 +99,7 @@ def _read_test(root: LocatedValue, node: LocatedValue) -> IorTest:
             test.depends |= {f"{name} {key}": value.line for key, value in _members(section)}
     for key, value in _members(node.get("Options")):
         if not isinstance(value.value, dict | list):
-            set_option(test, key, str(value.value) if isinstance(value.value, str) else value.raw, value.line)
+            set_option(test, key, str(value.value) if isinstance(value.value, str) else value.raw, value.line, is_listed=True)
     _read_parameters(test, node)
     return test
 
@@ -121,7 +121,10 @@ def _read_run(test: IorTest, root: LocatedValue) -> None:
 
 
 def _read_parameters(test: IorTest, node: LocatedValue) -> None:
-    """The exact values of the section Parameters."""
+    """The exact values of the section Parameters, and the options that stand nowhere else."""
+    for key, value in _members(node.get("Parameters")):
+        if key not in _PARAMETERS and not isinstance(value.value, dict | list):
+            set_option(test, key, str(value.value) if isinstance(value.value, str) else value.raw, value.line, is_listed=True)
     for key, name in _PARAMETERS.items():
         raw = node.text("Parameters", key)
         if raw and raw.isdecimal():
@@ -340,7 +343,7 @@ PARSER = Parser(
     wide=WIDE_LINES,
     brief=True,
     name="ior",
-    version=24,
+    version=25,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

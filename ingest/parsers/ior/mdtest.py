@@ -259,7 +259,7 @@ _WIDE = (
 PARSER = Parser(
     wide=_WIDE,
     name="mdtest",
-    version=15,
+    version=16,
     anchor=Anchor(
         ANCHOR,
         "mdtest-0| iterations)|rank,items,rate-|operation|creation| stat| removal| rename|directory read|file read|tree read",

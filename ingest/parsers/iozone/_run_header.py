@@ -7,13 +7,14 @@ kBytes are 1024 bytes throughout (iozone documentation, "Output is in kBytes/sec
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from ingest.lazy_regex import lazy
 from ingest.records import Value
+from ingest.tool_options import command_params, open_params, read_command
 
 TOOL = "iozone"
 KIB = 1024
@@ -44,22 +45,33 @@ _SWITCHES = (
     (lazy(r"^[\s>|#/*]*Include fsync in write timing"), "fsync", "on"),
     (lazy(r"^[\s>|#/*]*O_DIRECT feature enabled", re.I), "direct", "on"),
     (lazy(r"^[\s>|#/*]*SYNC Mode\."), "sync_mode", "o_sync"),
-    (lazy(r"^[\s>|#/*]*Include close in write timing"), "close", "on"),
-    (lazy(r"^[\s>|#/*]*Using mmap files", re.I), "mmap", "on"),
     (lazy(r"^[\s>|#/*]*Verify Mode\. Pattern"), "verify", "every byte"),
     (lazy(r"^[\s>|#/*]*I/O Diagnostic mode enabled"), "verify", "diagnostic"),
 )
+# Options that the head names besides its command: text -> option, with the number behind it where it has one.
+_HEAD_OPTIONS = {
+    "Include fsync": "-e", "Include close": "-c", "Using mmap files": "-B", "Auto Mode": "-a", "No retest option": "-+n",
+    "Multi_buffer": "-m", "Purge Mode On": "-p", "Enable mmap & file": "-Z", "Lock file when": "-W", "Disrupted read": "-K",
+    "Using msync(MS_ASYNC)": "-D", "Using msync(MS_SYNC)": "-G", "Read & Write sync": "-+r", "O_DSYNC mode": "-+D",
+    "Record locking mode": "-+l", "Record locking, shared": "-+L", "Think time is": "-+J", "Shared file mode": "-+V",
+    "Sequential Mixed": "-+B", "No Verify mode": "-+E", "Short circuit mode": "-+X", "Using old data sets": "-+Z",
+}  # fmt: skip
+_HEAD_NUMBERS = {
+    "Percent read in mix": "-+p", "Madvise enabled": "-+A", "Delay": "-+q", "Dedup activated": "-+w",
+    "Dedup within & across": "-+y", "Dedup within": "-+C", "Rate control active": "-+O", "Binding of processors": "-P",
+}  # fmt: skip
+_NAMED, _NUMBERED = ("|".join(map(re.escape, names)) for names in (_HEAD_OPTIONS, _HEAD_NUMBERS))
+HEAD_OPTION = rf"^[\s>|#/*]*(?:({_NAMED})|({_NUMBERED})\D{{1,40}}(\d{{1,9}})\b)"
+_HEAD_OPTION = lazy(HEAD_OPTION)
 # Printed with -V and -+d, which verify every byte within the measured time (iozone.c, verify_buffer).
 INVALID_MODE = lazy(r"^[\s>|#/*]*Performance measurements are invalid in this mode\.")
 # Options that the head of the output, where it was kept, shows as well (iozone documentation).
-_LETTERS = {
-    "I": ("direct", "on"),
-    "e": ("fsync", "on"),
-    "o": ("sync_mode", "o_sync"),
-    "c": ("close", "on"),
-    "B": ("mmap", "on"),
-    "V": ("verify", "every byte"),
-    "+d": ("verify", "diagnostic"),
+_SWITCHES_OF_COMMAND = {
+    "-I": ("direct", "on"),
+    "-e": ("fsync", "on"),
+    "-o": ("sync_mode", "o_sync"),
+    "-V": ("verify", "every byte"),
+    "-+d": ("verify", "diagnostic"),
 }
 _SIZE_ARGUMENT = lazy(r"^(\d+)([kKmMgG]?)$")
 _SCALE = {"": KIB, "k": KIB, "m": KIB**2, "g": KIB**3}
@@ -187,42 +199,22 @@ def find_command(line: str) -> str | None:
 
 
 def set_command(run: IozoneRun, command: str, number: int) -> None:
-    """Set the command as parameter, with the sizes and tests of its options (`-s 64m -r 1m -i 0 -t 4`)."""
-    run.params["command"] = command
+    """Set the command as parameter, with its options and the sizes and tests that they give (`-s 64m -r 1m -i 0 -t 4`)."""
+    for name in command_params(TOOL, run.params.get("command", "")):
+        run.params.pop(name, None)  # of an earlier mention of the command
+    run.params |= {"command": command, **command_params(TOOL, command)}
     run.depends["command"] = number
-    run.tests.clear()  # of an earlier mention of the command
-    records: list[int] = []
-    for option, argument in _options(command):
-        size = _size(argument)
-        if option == "i" and argument.isdecimal():
-            run.tests.append(argument)
-        elif option == "r" and size:
-            records.append(size)
-        elif option == "s" and size:
-            run.sizes["file_size"] = size
-        elif option == "t" and argument.isdecimal():
-            run.sizes["processes"] = int(argument)
-        elif option in "ON":
-            run.unit = {"O": "ops", "N": "usec"}[option]
-        elif option in _LETTERS:
-            name, value = _LETTERS[option]
-            run.params[name] = value
+    given = read_command(TOOL, command)
+    run.tests = [test for test in given.get("-i", "").split(",") if test.isdecimal()]
+    records = [size for word in given.get("-r", "").split(",") if (size := _size(word))]
+    if size := _size(given.get("-s", "").rpartition(",")[2]):
+        run.sizes["file_size"] = size
+    if (processes := given.get("-t", "").rpartition(",")[2]).isdecimal():
+        run.sizes["processes"] = int(processes)
+    run.unit = "ops" if "-O" in given else "usec" if "-N" in given else run.unit
+    run.params |= {name: value for option, (name, value) in _SWITCHES_OF_COMMAND.items() if option in given}
     if len(records) == 1:
         run.sizes["record_size"] = records[0]
-
-
-def _options(command: str) -> Iterator[tuple[str, str]]:
-    words = command.split()[1:]
-    for index, word in enumerate(words):
-        following = words[index + 1] if index + 1 < len(words) and not words[index + 1].startswith("-") else ""
-        if re.fullmatch(r"-[isrt]\S*", word):
-            yield word[1], word[2:] or following
-        elif word == "-+d":
-            yield "+d", ""
-        elif re.fullmatch(r"-[A-Za-z]+", word):
-            yield from ((letter, "") for letter in word[1:] if letter in "ON" or letter in _LETTERS)
-            if word[-1] in "isrt" and following:
-                yield word[-1], following
 
 
 def _size(argument: str) -> int | None:
@@ -280,9 +272,20 @@ def _read_unit(run: IozoneRun, line: str, number: int) -> bool:
         run.unit = "kbytes" if unit.group(1) else "ops" if unit.group(2) else "usec"
         run.depends["unit"] = number
         return True
+    is_read = False
+    if option := _HEAD_OPTION.match(line):
+        given = _named_by(option)
+        run.params |= given
+        run.depends |= dict.fromkeys(given, number)
+        is_read = bool(given)
     for pattern, name, value in _SWITCHES:
         if pattern.match(line):
             run.params[name] = value
             run.depends[name] = number
             return True
-    return False
+    return is_read
+
+
+def _named_by(option: re.Match[str]) -> dict[str, str]:
+    """The parameter of an option that a line of the head names."""
+    return open_params(TOOL, {_HEAD_OPTIONS[option[1]] if option[1] else _HEAD_NUMBERS[option[2]]: option[3] or ""})

@@ -32,7 +32,9 @@ _NEXT_OUTPUT = lazy(r'(?:Children|Parent) sees? throughput|"Throughput report Y-
 _READABLE = lazy(
     r"iozone|throughput|reclen|xfer|Child|CPU utili|report|^[\s>|#/*]*\d|^[\s>|#/*]*\""
     r"|Version|Run began|size set|Record Size|Output is|Mode"
-    r"|Machine =|Each |Include|O_DIRECT|mmap|^```|</pre>|\x00",
+    r"|Machine =|Each |Include|O_DIRECT|mmap|^```|</pre>|\x00"
+    r"|No retest|Multi_buffer|Lock file|Disrupted|Write sync|locking|Think time|Percent read|Madvise|Delay \d|Dedup|Rate control"
+    r"|Sequential Mixed|Short circuit|old data sets|Binding of proc",
     re.I,
 )
 
