@@ -56,7 +56,9 @@ _RECORD = (
     DataColumn("started_at", TEXT, "ISO 8601, with an offset where one is printed"),
 )
 _WHOLE = (
-    DataColumn("params", JSON, "The workload with every parameter, and what is shown of it only"),
+    DataColumn(
+        "params", JSON, "The workload with every parameter, options of tools too (`fio.zero_buffers`), and what is shown of it only"
+    ),
     DataColumn("config", JSON, "The configuration with every key, open keys too"),
     DataColumn("config_from", JSON, "FILE:LINE from which each key was read, or `stated`"),
     DataColumn("implied", TEXT, "Names in config and params that follow from a line without being printed there; a list as JSON"),

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ingest.catalogue import METRICS
+from ingest.tool_options import is_option
 from webapp.comparison import caveats, facets
 from webapp.comparison.compared_set import CONTROLLED, OPEN, ChosenRows
 from webapp.comparison.dimensions import APART, DIMENSIONS, MACHINE, UNKNOWN, is_known_value, value_label, value_sort_key
@@ -122,7 +123,7 @@ def _belonging(selection: Selection, chosen: ChosenRows, rows: Sequence[Unmeasur
         shared = chosen.rows.cached((_shared_values, selection.axes), lambda: _shared_values(selection, chosen))
         options = chosen.rows.cached((_shared_options, selection.axes), lambda: _shared_options(selection, chosen))
         of_workload = [row for row in of_workload if _is_alike(row, shared) and _has_options(row, options)]
-    return [row for row in of_workload if _text(row, selection.x) != UNKNOWN]
+    return [row for row in of_workload if _text(row, selection.x) != UNKNOWN or is_option(selection.x)]
 
 
 def _is_of_workload(row: UnmeasuredRow, key: WorkloadKey, drawn: WorkloadKey) -> bool:
@@ -419,5 +420,4 @@ def _row_keys(rows: Columns) -> Iterator[tuple[int, ...]]:
 
 def _differing_dimensions(drawn: WorkloadKey, other: WorkloadKey) -> set[str]:
     """The dimensions in which two workloads differ."""
-    wanted = dict(drawn)
-    return {name for name, value in other if wanted.get(name) != value}
+    return {name for name, _ in set(drawn) ^ set(other)}

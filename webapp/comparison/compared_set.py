@@ -10,18 +10,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import starmap
 
 import numpy as np
 
 from ingest.keys import PARAMS
+from ingest.tool_options import is_option
 from webapp.claims.observations import AS_THEY_STAND, CONTROLLED, GEOMETRIC, MEDIAN, OPEN
 from webapp.comparison.dimensions import (
     CONFIGURATION,
     DIMENSIONS,
     SOURCE,
     UNKNOWN,
-    is_open,
+    option_words,
     parse_quantity,
+    tool_of,
     value_label,
     value_sort_key,
 )
@@ -36,6 +39,7 @@ from webapp.comparison.sets.candidate_sets import (
     find_sets,
     most_promising,
     one_class_per_place,
+    one_workload_per_group,
     place_axes,
     rank_of,
     settle,
@@ -173,8 +177,7 @@ def is_judged(selection: Selection, design: str) -> bool:
     """Whether groups are compared with a baseline without being asked: configurations or systems, on a plain axis."""
     if design == OPEN or selection.kind in ("scatter", "heat", "lines") or selection.x not in DIMENSIONS:
         return False
-    dimension = DIMENSIONS[selection.x]
-    return dimension.source == CONFIGURATION or is_open(selection.x)
+    return DIMENSIONS[selection.x].source == CONFIGURATION
 
 
 def choose_rows(selection: Selection, rows: Columns) -> ChosenRows:
@@ -228,7 +231,7 @@ def _draw_all(selection: Selection, rows: Columns) -> ChosenRows:
     sets = find_sets(selection, rows, (), by_class=False)
     best = best_set(selection, rows, sets)
     workload = WorkloadKeys(selection, rows).keys[sets.workloads[best]]
-    drawn = rows.take(sets.codes == best)
+    drawn = one_workload_per_group(selection, rows.take(sets.codes == best))
     return ChosenRows(drawn, OPEN, workload, rows, of_workload=WorkloadKeys(selection, rows).count_values(rows)[workload])
 
 
@@ -328,11 +331,12 @@ def _describe_set(selection: Selection, rows: Columns, drawn: Columns) -> Contro
     values = sorted(drawn.known(selection.x), key=lambda text: value_sort_key(axis, text))
     codes = drawn.codes(selection.x)
     runs = [int(drawn.n[codes == code].sum()) for code in np.unique(codes)]
+    options = shared_filters(selection, rows, drawn, rows.dimensions.option_names)
     return ControlledSet(
         selection.x,
         axis.label,
         tuple(value_label(axis, value) for value in values),
-        ", ".join(_shared_labels(drawn, (*_DESCRIBED, "tool", *PARAMS), selection.x)),
+        ", ".join([*_shared_labels(drawn, (*_DESCRIBED, "tool", *PARAMS), selection.x), *starmap(option_words, options.items())]),
         (min(runs), max(runs)),
         query=set_query(selection, rows, drawn),
         design=intended_design(selection),
@@ -363,7 +367,7 @@ def _shared_labels(rows: Columns, names: Iterable[str], axis: str) -> list[str]:
 
 def set_query(selection: Selection, rows: Columns, drawn: Columns) -> str:
     """The query that draws this set: its machine, class and workload as filters, as far as other rows differ in them."""
-    names = [*core_keys.class_dimensions(selection.axes), "tool", "aggregate", "origin", *PARAMS]
+    names = [*core_keys.class_dimensions(selection.axes), "tool", "aggregate", "origin", *PARAMS, *rows.dimensions.option_names]
     if not core_keys.frees_machine(selection.axes):
         names.insert(0, core_keys.MACHINE)
     return Links(selection).with_filters(shared_filters(selection, rows, drawn, names))
@@ -372,4 +376,9 @@ def set_query(selection: Selection, rows: Columns, drawn: Columns) -> str:
 def shared_filters(selection: Selection, rows: Columns, drawn: Columns, names: Sequence[str]) -> dict[str, str]:
     """(dimension: value) of the dimensions in which the drawn rows agree and the others do not."""
     varying = rows.varying_dimensions().difference(selection.axes)
-    return {name: texts[0] for name in names if name in varying and len(texts := drawn.distinct(name)) == 1}
+    tools = drawn.distinct("tool")
+    return {
+        name: texts[0]
+        for name in names
+        if name in varying and len(texts := drawn.distinct(name)) == 1 and not (is_option(name) and tool_of(name) not in tools)
+    }

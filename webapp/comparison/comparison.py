@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ingest.catalogue import METRICS
+from ingest.tool_options import is_option
 from webapp.comparison import compared_set, facets, omissions
 from webapp.comparison.author_words import NO_WORDS, AuthorWords, Level, comparable
 from webapp.comparison.compared_set import ComparedSet
@@ -69,7 +70,7 @@ def make_comparison(judged: Judged) -> Comparison:
         configurations=_count_configurations(selection, described, any(panel.hidden for panel in panels)),
         method=judged.method,
         overlays=overlay_choices(selection, rows.source.scopes),
-        recorded=rows.all.dimensions.open_names,
+        recorded=(*rows.all.dimensions.open_names, *rows.all.dimensions.option_names),
         drawn=compared.drawn.changed(words=selection.words, strange=selection.strange),
         design=chosen.design if compared_set.places(shown) > 1 else None,
         sought=compared_set.intended_design(selection),
@@ -110,7 +111,8 @@ def _find_answers(rows: Rows, selection: Selection) -> dict[str, tuple[str, ...]
 def _label_panels(selection: Selection, compared: ComparedSet, panels: Sequence[Panel], rows: Columns) -> Sequence[Panel]:
     """The panels with their workload and what their groups share in words; those of one unit share the top of their axes."""
     fixed, chosen = _fixed(rows), compared.chosen
-    workload = workloads.workload_title(chosen.workload, rows.known("tool_version"))
+    differing = compared.rows.passing.varying_dimensions() if chosen.rows.dimensions.option_names else ()
+    workload = workloads.workload_title(chosen.workload, rows.known("tool_version"), list(filter(is_option, differing)))
     defaults = workloads.default_words(selection, rows) if chosen.design == compared_set.CONTROLLED else []
     ends: dict[str, list[float]] = {}
     for panel in panels if selection.facet else ():

@@ -12,6 +12,7 @@ from ingest import host_names
 from ingest.keys import COUNT, KEYS, PARAMS, SIZE, TEXT
 from ingest.open_keys import is_size, namespace_of
 from ingest.records import NO_KEYS, NO_PARAMS
+from ingest.tool_options import TOOLS, is_option
 from webapp.formatting import numbers
 from webapp.formatting.printed_times import MONTH, months_since_zero
 from webapp.formatting.visible_text import make_visible
@@ -44,15 +45,18 @@ class Dimension:
 
 
 class _Dimensions(dict[str, Dimension]):
-    """The registered dimensions by name, in their order; look-ups also find open keys (`zfs.primarycache`), iteration does not."""
+    """The registered dimensions by name, in their order; look-ups also find open keys (`zfs.primarycache`) and options of tools
+    (`fio.zero_buffers`), iteration does not."""
 
     def __missing__(self, name: str) -> Dimension:
-        if not is_open(name):
-            raise KeyError(name)
-        return _open_dimension(name)
+        if is_open(name):
+            return _open_dimension(name)
+        if is_option(name):
+            return _option_dimension(name)
+        raise KeyError(name)
 
     def __contains__(self, name: object) -> bool:
-        return super().__contains__(name) or (isinstance(name, str) and is_open(name))
+        return super().__contains__(name) or (isinstance(name, str) and (is_open(name) or is_option(name)))
 
     def get(self, name: str, default: Any = None) -> Any:
         try:
@@ -67,7 +71,10 @@ def is_open(name: str) -> bool:
 
 
 def describe_namespace(name: str) -> str:
-    """What reports an open key, and where that is documented; empty for other dimensions."""
+    """What reports an open key or has an option, and where that is documented; empty for other dimensions."""
+    if is_option(name):
+        tool = tool_of(name)
+        return f"Option of {tool}: {TOOLS[tool].manual}"
     namespace = namespace_of(name)
     return f"{namespace.label}: {namespace.source}" if namespace else ""
 
@@ -75,6 +82,42 @@ def describe_namespace(name: str) -> str:
 @lru_cache(20_000)
 def _open_dimension(name: str) -> Dimension:
     return Dimension(name, _open_label(name), TEXT, CONFIGURATION, name)
+
+
+@lru_cache(20_000)
+def _option_dimension(name: str) -> Dimension:
+    return Dimension(name, name, TEXT, PARAM, name)
+
+
+def tool_of(option: str) -> str:
+    """The tool of an option by its name as a dimension: `fio`."""
+    return option.partition(".")[0]
+
+
+def option_words(name: str, text: str) -> str:
+    """A value of an option as it is typed: `fdatasync=1`, `-e`, `--bwlimit=5`; `fdatasync not given` where it is not."""
+    option = name.partition(".")[2]
+    if text == UNKNOWN:
+        return f"{option} {value_label(DIMENSIONS[name], text)}"
+    if option.startswith("-") and text == "1":
+        return option
+    between = " " if option.startswith("-") and not option.startswith("--") else "="
+    return f"{option}{between}{value_label(DIMENSIONS[name], text)}"
+
+
+@lru_cache(20_000)
+def _not_given(name: str) -> str:
+    """How an option that is not given is shown: with its default where all versions document the same one."""
+    tool, _, option = name.partition(".")
+    defaults = [default.value for default in TOOLS[tool].defaults.get(option, ()) if not (default.first or default.before)]
+    return f"not given ({defaults[0]})" if defaults else "not given"
+
+
+@lru_cache(20_000)
+def _is_size(name: str) -> bool:
+    """Whether the values of an open key or an option are sizes."""
+    tool, _, option = name.partition(".")
+    return is_size(name) or (is_option(name) and option in TOOLS[tool].sizes.split())
 
 
 def _open_label(name: str) -> str:
@@ -117,15 +160,17 @@ def text_of(value: Any) -> str:
 
 
 def is_known_value(axis: str, text: str) -> bool:
-    """Whether a value is known as one of an axis: a host name that many machines have (`vm`) is not."""
-    return text != UNKNOWN and (axis != "host" or host_names.identifies(text))
+    """Whether a value is known as one of an axis: a host name of many machines (`vm`) is not, an option that is not given is."""
+    if text == UNKNOWN:
+        return is_option(axis)
+    return axis != "host" or host_names.identifies(text)
 
 
 def value_label(dimension: Dimension, text: str) -> str:
-    """A value as it is shown: sizes in binary units, also those of open keys, which are texts; `unknown` for `~`."""
+    """A value as it is shown: sizes in binary units, also those of open keys and options, which are texts; `unknown` for `~`."""
     if text == UNKNOWN:
-        return "unknown"
-    if (dimension.type == SIZE or is_size(dimension.name)) and len(text) < 300 and text.isascii() and text.isdigit():
+        return _not_given(dimension.name) if is_option(dimension.name) else "unknown"
+    if (dimension.type == SIZE or _is_size(dimension.name)) and len(text) < 300 and text.isascii() and text.isdigit():
         return _format_size(text)
     if dimension.numeric and ".." in text:
         low, high = text.split("..", 1)
@@ -208,9 +253,9 @@ class ConfigurationTexts(dict[str, str]):
         self.open, self.chosen = open_texts, chosen
 
     def __missing__(self, name: str) -> str:
-        if not is_open(name):
+        if not is_open(name) and not is_option(name):
             raise KeyError(name)
-        return self.open.get(name, UNKNOWN)
+        return self.open.get(name, UNKNOWN)  # options are of workloads, which have those that were given
 
 
 def configuration_texts(columns: Mapping[str, Any], open_texts: Mapping[str, str] = NO_PARAMS) -> ConfigurationTexts:
@@ -228,10 +273,16 @@ def open_texts(values: Mapping[str, Any]) -> dict[str, str]:
 
 
 def workload_texts(columns: Mapping[str, Any], params: Mapping[str, Any]) -> dict[str, str]:
-    """Every dimension of a workload row, as the query string has its value."""
+    """Every dimension of a workload row, as the query string has its value; of options those that were given."""
     # Blocks of rows that were packed before a column was added lack it.
     texts = {d.name: text_of(columns.get(d.column)) for d in _BY_SOURCE[WORKLOAD]}
-    return texts | {d.name: text_of(params.get(d.column)) for d in _BY_SOURCE[PARAM]} | {SOURCE: OTHERS}
+    texts |= {d.name: text_of(params.get(d.column)) for d in _BY_SOURCE[PARAM]}
+    texts[SOURCE] = OTHERS
+    return texts | {name: text_of(value) for name, value in params.items() if name not in PARAMS and is_option(name)}
+
+
+WORKLOAD_SIZE = len(workload_texts({}, {}))
+"""The number of dimensions of a workload without options."""
 
 
 def in_sentence(label: str) -> str:

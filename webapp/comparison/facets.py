@@ -8,6 +8,7 @@ from operator import itemgetter
 import numpy as np
 
 from ingest.catalogue import METRICS
+from ingest.tool_options import is_option
 from webapp.comparison.dimensions import (
     APART,
     DIMENSIONS,
@@ -29,7 +30,7 @@ from webapp.formatting.numbers import NO_BREAK_SPACE
 MAX_CHOICES = 24
 """Choices of a facet; other values can be typed."""
 MAX_SETTINGS = 12
-"""Open keys that have a facet because the rows differ in them; others can be asked for."""
+"""Open keys, and options of tools, that have a facet because the rows differ in them; others can be asked for."""
 DEFAULT_ORIGINS = ("measured", "reported")
 """Origins of a comparison whose selection names none."""
 SEARCH = "q"
@@ -156,16 +157,31 @@ class _FilterCounts:
 
 
 def make_facets(row_filter: RowFilter, rows: Columns, failing: np.ndarray | None = None) -> list[Facet]:
-    """Facets of every dimension in which the rows differ, and of the filtered ones; then those of open keys.
+    """Facets of every dimension in which the rows differ, and of the filtered ones; then those of options and of open keys.
 
     A choice has the number of values that it would give with the other filters, and the reason where it would give none.
     """
     counts = _FilterCounts(row_filter, rows, row_filter.failing(rows) if failing is None else failing)
     filtered = [name for name, _ in row_filter.selection.filters]
     names = dict.fromkeys((*_FIRST, *(name for name in DIMENSIONS if name not in _ONLY_IF_FILTERED), *filtered))
-    shown = [name for name in names if not is_open(name) and (name in filtered or len(rows.dimensions.column(name).values) > 1)]
-    wanted = [*filter(is_open, filtered), *row_filter.selection.settings]
-    return [_make_facet(row_filter, name, rows, counts) for name in (*shown, *_choose_settings(rows, wanted))]
+    chosen = {*filtered, *row_filter.selection.settings}
+    shown = [
+        name
+        for name in names
+        if not is_open(name) and not is_option(name) and (name in filtered or len(rows.dimensions.column(name).values) > 1)
+    ]
+    shown += sorted({*filter(is_option, chosen), *differing_options(rows)})
+    return [_make_facet(row_filter, name, rows, counts) for name in (*shown, *_choose_settings(rows, filter(is_open, chosen)))]
+
+
+def differing_options(rows: Columns) -> list[str]:
+    """The options in which runs of their tool differ, by name; of many those that most runs were given."""
+    counts = rows.distinct_counts() if rows.dimensions.option_names else {}
+    differing = [name for name in rows.dimensions.option_names if counts[name] > 1]
+    if len(differing) <= MAX_SETTINGS:
+        return differing
+    given = {name: rows.total - rows.counts(name).get(UNKNOWN, 0) for name in differing}
+    return sorted(sorted(differing, key=lambda name: (-given[name], name))[:MAX_SETTINGS])
 
 
 def _choose_settings(rows: Columns, wanted: Iterable[str]) -> list[str]:
@@ -267,7 +283,7 @@ def _describe_filters(names: Sequence[str]) -> str:
 
 def _filter_label(name: str) -> str:
     label = "search words" if name == SEARCH else DIMENSIONS[name].label
-    return label if is_open(name) else label.lower()
+    return label if is_open(name) or is_option(name) else label.lower()
 
 
 def _range_labels(dimension: Dimension, values: Sequence[str]) -> tuple[str, str]:
@@ -302,7 +318,7 @@ def metric_choices(
 def axis_choices(selection: Selection, rows: Columns) -> list[Choice]:
     """Every dimension as an axis, with the number of groups that it would make of these rows; pale where that is 0 or 1.
 
-    Of open keys those of which the rows have several known values, and the chosen ones.
+    Of open keys and options those of which the rows have several known values, and the chosen ones.
     """
     axes, choices = selection.axes, rows.cached(axis_choices, lambda: _axis_choices(rows))
     known = {choice.text for choice in choices}
@@ -323,7 +339,9 @@ def _axis_choices(rows: Columns) -> list[Choice]:
             False,
             "" if counts[name] > 1 else _describe_constant(dimension, rows.distinct(name)),
         )
-        for name, dimension in [(name, DIMENSIONS[name]) for name in rows.dimensions.names]
+        for name, dimension in [
+            (name, DIMENSIONS[name]) for name in (*DIMENSIONS, *rows.dimensions.open_names, *differing_options(rows))
+        ]
         if not is_open(name) or counts[name] > 1
     ]
 

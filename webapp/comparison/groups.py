@@ -225,7 +225,7 @@ def merge_months(selection: Selection, rows: Columns) -> Columns:
 
 
 def _merge_months(columns: Columns) -> Columns:
-    cells, _ = columns.cells(_SHARED)
+    cells, _ = columns.cells((*_SHARED, *columns.dimensions.option_names))
     groups: dict[tuple[int, int], list[SummaryRow]] = {}
     for cell, row in zip(cells.tolist(), columns.rows, strict=True):
         groups.setdefault((cell, row.configuration), []).append(row)

@@ -8,18 +8,21 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ingest.tool_options import is_option
 from webapp.comparison import caveats, compared_set
 from webapp.comparison.compared_set import ChosenRows
-from webapp.comparison.dimensions import APART, DIMENSIONS, SOURCE, UNKNOWN, in_sentence
+from webapp.comparison.dimensions import APART, DIMENSIONS, SOURCE, UNKNOWN, in_sentence, option_words, tool_of
 from webapp.comparison.model import DifferingDimension, Flag, Group
-from webapp.comparison.selection import DIVISORS, POOLABLE, Selection, query_string
+from webapp.comparison.selection import DIVISORS, POOLABLE, Links, Selection, dimension_position, query_string
 from webapp.comparison.sets import core_keys
-from webapp.comparison.sets.workloads import SAME_RUNS, WorkloadKeys, describe_missing_sizes
+from webapp.comparison.sets.workloads import SAME_RUNS, WorkloadKeys, describe_missing_sizes, restrict, within_tools
 from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns
 from webapp.formatting.printed_times import MONTH
 from webapp.formatting.visible_text import make_visible
 from webapp.http import isolation
 
+MAX_OPTIONS = 3
+"""Workloads, distinguished by options, that are named by them."""
 MAX_NAMED = 5
 """Differing dimensions that the flag `unequal` names, and studies that `missing` does."""
 
@@ -127,7 +130,11 @@ def _lacking(drawn: Columns, rows: Columns) -> str:
     names = [name for name in core_keys.CORE if drawn.known(name) and not rows.known(name)]
     if "os" in names:
         names = [name for name in names if name not in ("os_family", "os_version")]
-    labels = [in_sentence(DIMENSIONS[name].label) for name in names]
+    return _first([in_sentence(DIMENSIONS[name].label) for name in names])
+
+
+def _first(labels: Sequence[str]) -> str:
+    """The first of the labels, and how many more there are."""
     others = f" and {len(labels) - MAX_NAMED} more" if len(labels) > MAX_NAMED else ""
     return ", ".join(labels[:MAX_NAMED]) + others
 
@@ -180,9 +187,8 @@ def _unequal(selection: Selection, steps: SelectionSteps, differs: Sequence[Diff
     ignored = {*core_keys.following(selection.axes), *core_keys.IDENTIFIERS, MONTH}
     unequal = [dimension for dimension in differs if dimension.between and dimension.name not in ignored]
     if unequal:
-        labels = [in_sentence(dimension.label) for dimension in unequal[:MAX_NAMED]]
-        others = f" and {len(unequal) - MAX_NAMED} more" if len(unequal) > MAX_NAMED else ""
-        flag = caveats.make_flag("unequal", names=", ".join(labels) + others)
+        labels = [in_sentence(dimension.label) for dimension in unequal]
+        flag = caveats.make_flag("unequal", names=_first(labels))
         hold = next((query for label, query in unequal[0].queries if label == "hold equal"), "")
         yield replace(flag, query=hold, action=f"Hold {labels[0]} equal" if hold else "")
 
@@ -226,13 +232,17 @@ def _other_workloads(selection: Selection, steps: SelectionSteps) -> Iterator[Fl
     if numbers:
         kinds = f"{numbers} value{'' if numbers == 1 else 's'} of another kind (least, most, mean ...) or of other parts of runs"
         yield Flag("kinds", f"{kinds} {_are(numbers)} left out.")
-    other = steps.passing.total - same - alone - numbers
+    options = steps.passing.cached(("options", selection), lambda: _by_options(selection, steps))
+    for words, n, query in options:
+        yield Flag("options", f"{_runs(n)} {words} {_are(n)} another workload.", query, "Draw them")
+    other = steps.passing.total - same - alone - numbers - sum(n for _, n, _ in options)
     if other:
         counts = steps.passing.distinct_counts()
-        poolable = [name for name in POOLABLE if name in workload and counts[name] > 1]
+        known = (*POOLABLE, *(name for name in steps.passing.dimensions.option_names if tool_of(name) == workload.get("tool")))
+        poolable = [name for name in known if (name in workload or is_option(name)) and counts[name] > 1]
         sentence = f"{_runs(other)} of other workloads {_are(other)} left out: a figure shows one workload."
         if poolable:
-            pooled = selection.changed(pool=tuple(name for name in POOLABLE if name in poolable or name in selection.pool))
+            pooled = selection.changed(pool=tuple(sorted({*poolable, *selection.pool}, key=dimension_position)))
             yield Flag("workload", sentence, query_string(pooled), "Draw them as one group")
         else:
             yield Flag("workload", sentence)
@@ -245,6 +255,23 @@ def _other_workloads(selection: Selection, steps: SelectionSteps) -> Iterator[Fl
             query_string(selection.changed(control="off")),
             "Draw all of them",
         )
+
+
+def _by_options(selection: Selection, steps: SelectionSteps) -> list[tuple[str, int, str]]:
+    """(what they have in words, values, query that draws them) of the workloads that options alone distinguish from the drawn one,
+    those with most values first."""
+    if not steps.passing.dimensions.option_names:
+        return []
+    found = []
+    for key, n in WorkloadKeys(selection, steps.passing).count_values(steps.passing).items():
+        differing = set(key) ^ set(steps.drawn.workload)
+        names = {name for name, _ in differing}
+        if names and all(map(is_option, names)):
+            given = [option_words(name, text) for name, text in key if name in names]
+            missing = [name.partition(".")[2] for name in sorted(names.difference(dict(key)))]
+            words = [f"{word} {_first(options)}" for word, options in (("with", given), ("without", missing)) if options]
+            found.append((" and ".join(words), n, Links(selection).with_filters(restrict(key, names))))
+    return sorted(found, key=lambda item: (-item[1], item[0]))[:MAX_OPTIONS]
 
 
 def _why_elsewhere(selection: Selection, steps: SelectionSteps) -> str:
@@ -275,6 +302,11 @@ def _why_elsewhere(selection: Selection, steps: SelectionSteps) -> str:
     if len(left) and not core_keys.frees_machine(axes):
         is_other = ~np.isin(*(core_keys.machine_codes(dimensions)[rows.indices[CONFIGURATION_INDEX]] for rows in (left, drawn)))
         reasons["another machine"] += int(left.n[is_other].sum())
+        left = left.take(~is_other)
+    if "tool" in axes:
+        codes = WorkloadKeys(within_tools(selection), passing).codes
+        is_other = ~np.isin(codes[left.indices[WORKLOAD_INDEX]], codes[drawn.indices[WORKLOAD_INDEX]])
+        reasons["another workload of the tool"] += int(left.n[is_other].sum())
         left = left.take(~is_other)
     reasons["another combination of settings"] += left.total
     named = [(reason, n) for reason, n in reasons.most_common() if n]
@@ -355,7 +387,7 @@ def _without_lines(steps: SelectionSteps) -> Iterator[Flag]:
 
 
 def _labels(names: Iterable[str]) -> str:
-    return ", ".join(DIMENSIONS[name].label.lower() for name in names)
+    return ", ".join(DIMENSIONS[name].label if is_option(name) else DIMENSIONS[name].label.lower() for name in names)
 
 
 def _runs(count: int) -> str:

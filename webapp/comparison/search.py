@@ -14,6 +14,7 @@ import numpy as np
 
 from ingest import normalise
 from ingest.keys import SIZE
+from ingest.tool_options import is_option
 from webapp.comparison.dimensions import (
     APART,
     DERIVED_DIMENSIONS,
@@ -23,6 +24,7 @@ from webapp.comparison.dimensions import (
     STATED,
     UNKNOWN,
     is_open,
+    option_words,
     parse_quantity,
     value_label,
 )
@@ -37,6 +39,8 @@ MAX_READINGS = 12
 """Readings that are listed of a word."""
 CONTAINS, EQUALS = 1, 2
 """How a word matches a value; 0 where it does not."""
+_LETTER = re.compile("[A-Za-z]")
+"""A value of an option without one says nothing without its name."""
 _WORDS = re.compile(r'"([^"]+)"|(\S+)')
 _NOT_SEARCHED = ("system", "configuration", MACHINE, STATED, APART, SOURCE)
 """Dimensions that are not searched: their values are ids, or say nothing without their name."""
@@ -63,7 +67,7 @@ def parse_search(q: str) -> frozenset[str]:
 
 def _searchable_text(name: str, text: str) -> str:
     """A value as it is searched: as stored (17179869184) and as shown (16 GiB, 16GiB), in lower case, each on a line."""
-    if text == UNKNOWN or name in _NOT_SEARCHED:
+    if text == UNKNOWN or name in _NOT_SEARCHED or (is_option(name) and not _LETTER.search(text)):
         return ""
     shown = value_label(DIMENSIONS[name], text).replace("\u00a0", " ")
     return "\n".join(dict.fromkeys((text, shown, shown.replace(" ", "")))).lower()
@@ -93,6 +97,9 @@ def _find_spelled(name: str, values: Sequence[str], word: str) -> list[int]:
     """The positions of the values that the word spells in another way."""
     if is_open(name):
         return []
+    if is_option(name):  # by its name, with or without its value: `zero_buffers`, `fdatasync=1`
+        names = (name.lower(), name.partition(".")[2].lower())
+        return [at for at, value in enumerate(values) if value != UNKNOWN and word in (*names, option_words(name, value).lower())]
     if DIMENSIONS[name].type == SIZE:
         number = None if word.isdigit() else parse_quantity(word)
         return [] if number is None else [at for at, value in enumerate(values) if parse_quantity(value) == number]
@@ -147,9 +154,10 @@ def _read_word(columns: Columns, counts: Mapping[str, np.ndarray], word: str) ->
 
 
 def _rank(reading: Reading) -> tuple:
-    """Sort key: equal values first, those of derived dimensions and open keys behind the others, then by count."""
+    """Sort key: equal values first, those of derived dimensions and open keys and options behind the others, then by count."""
     position = dimension_position(reading.dimension)
-    return not reading.equal, is_open(reading.dimension), reading.dimension in _DERIVED, -reading.count, position, reading.value
+    is_extra = is_open(reading.dimension) or is_option(reading.dimension)
+    return not reading.equal, is_extra, reading.dimension in _DERIVED, -reading.count, position, reading.value
 
 
 def narrow_to(selection: Selection, result: SearchResult, word: Word, reading: Reading) -> Selection:

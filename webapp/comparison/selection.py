@@ -11,6 +11,7 @@ from urllib.parse import quote_plus
 
 from ingest.catalogue import METRICS
 from ingest.keys import PARAMS
+from ingest.tool_options import is_option
 from webapp.comparison.author_words import NO_WORDS, AuthorWords, WordsCollector
 from webapp.comparison.dimensions import DIMENSIONS, SOURCE, UNKNOWN, is_open, parse_quantity
 
@@ -50,14 +51,14 @@ CHOICES = {
     "normalise": (*DIVISORS, EURO, "baseline"),
 }
 POOLABLE = ("tool_version", "origin", *(name for name in PARAMS if name not in ("part", "phase")))
-"""Dimensions of a workload that `pool` may name: never the tool, the kind of number, or parts of a run."""
+"""Dimensions of a workload that `pool` may name, beside options of tools: never the tool, the kind of number, or parts of a run."""
 LONGEST_SEARCH = 200
 _SAFE = "/:~,()"
 _POSITIONS = {name: position for position, name in enumerate(DIMENSIONS)}
 
 
 def dimension_position(name: str) -> tuple[int, str]:
-    """Sort key of dimensions: registered ones in their order, then open keys by name."""
+    """Sort key of dimensions: registered ones in their order, then open keys and options by name."""
     return _POSITIONS.get(name, len(_POSITIONS)), name
 
 
@@ -73,9 +74,9 @@ class Selection:
     not understood: they are named on the page and kept in the address. `hold`: dimensions of which only values that
     every group has are compared. `pool`: dimensions of the workload that may differ within a group. `q`: words that must
     all occur in the values of configuration or workload. `overlay`: archives drawn beside the others, as values of the
-    dimension `source`. `prices`: (value of an axis, euros) for `normalise=euro`. `settings`: open keys whose values the page
-    offers beside those that it would offer anyway. `model`: `raidz:` and the query of its page, laid over the figure. `words`:
-    order, names and hidden values of axis and series, by the author.
+    dimension `source`. `prices`: (value of an axis, euros) for `normalise=euro`. `settings`: open keys and options whose
+    values the page offers beside those that it would offer anyway. `model`: `raidz:` and the query of its page, laid over the
+    figure. `words`: order, names and hidden values of axis and series, by the author.
     """
 
     metrics: tuple[str, ...] = ()
@@ -185,7 +186,8 @@ class _Collector:
         return True
 
     def add_name(self, key: str, value: str) -> bool:
-        if not (is_open(value) if key == "setting" else value in (DIMENSIONS if key == "hold" else POOLABLE)):
+        of_its_own = is_option(value) or (key == "setting" and is_open(value))
+        if not of_its_own and value not in {"hold": DIMENSIONS, "pool": POOLABLE, "setting": ()}[key]:
             return False
         self.names[key].add(value)
         return True
@@ -331,7 +333,7 @@ def _quoted(text: str) -> str:
 def passes_filter(selection: Selection, dimension: str, text: str) -> bool:
     """Whether a value of a dimension passes its filter."""
     values = selection.values(dimension)
-    may_be_number = DIMENSIONS[dimension].numeric or is_open(dimension)
+    may_be_number = DIMENSIONS[dimension].numeric or is_open(dimension) or is_option(dimension)
     return not values or any(_matches(may_be_number, value, text) for value in values)
 
 

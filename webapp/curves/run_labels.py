@@ -11,7 +11,18 @@ from typing import Any
 
 from django.db.models import Q
 
-from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, MACHINE, PARAM, STATED, is_open, text_of, value_label
+from ingest.tool_options import is_option
+from webapp.comparison.dimensions import (
+    CONFIGURATION,
+    DIMENSIONS,
+    MACHINE,
+    PARAM,
+    STATED,
+    is_open,
+    option_words,
+    text_of,
+    value_label,
+)
 from webapp.curves.points import NUMBER, OUTPUT, REPORT, RUN, Alignment, Band, Curve
 from webapp.figures import naming
 from webapp.figures.plain import CurvePoints, Series
@@ -271,7 +282,9 @@ def _differences(runs: Sequence[Run], spans: Mapping[int, Span], without: Collec
     found = [_difference(name, [texts.get(name) for texts in known]) for name in [*_CONFIGURED, *opened]]
     found.append(Difference("Tool", tuple(run.tool for run in runs)))
     found.append(Difference("Operation", tuple(spans[run.pk].name for run in runs)))
-    found += [_difference(name, [values.get(name) for values in params]) for name in _OF_WORKLOADS if name not in without]
+    options = sorted({name for values in params for name in values if is_option(name)})
+    names = [name for name in (*_OF_WORKLOADS, *options) if name not in without]
+    found += [_difference(name, [values.get(name) for values in params]) for name in names]
     return [one for one in found if len(set(one.texts)) > 1]
 
 
@@ -285,7 +298,9 @@ def _configured(run: Run) -> Mapping[str, Any]:
 def _difference(name: str, values: Iterable[Any]) -> Difference:
     dimension = DIMENSIONS[name]
     texts = [value_label(dimension, text_of(value)) for value in values]
-    if dimension.source == PARAM or is_open(name) or dimension.numeric:
+    if is_option(name):
+        texts = [option_words(name, text_of(value)) for value in values]
+    elif dimension.source == PARAM or is_open(name) or dimension.numeric:
         texts = [f"{dimension.label.lower()} {text}" for text in texts]
     else:
         texts = [f"{dimension.label} unknown" if text == "unknown" else text for text in texts]

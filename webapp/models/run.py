@@ -160,7 +160,7 @@ class CompressedValues(models.Model):
 
 
 class Workload(models.Model):
-    """One row per distinct workload. `params` has the registered parameters of `ingest.keys.PARAMS` only.
+    """One row per distinct workload. `params` has the registered parameters of `ingest.keys.PARAMS`, and options of tools, only.
 
     Those that differ in the month alone are merged on every page without months
     (`comparison.summary.merge_months`).

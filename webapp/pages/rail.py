@@ -52,7 +52,7 @@ class RailGroup:
 
 
 def group_of(name: str) -> str:
-    """The group in which a dimension is offered: parameters and the like with the workload, open keys with the file system."""
+    """The group in which a dimension is offered: parameters and options with the workload, open keys with the file system."""
     if is_open(name):
         return STORAGE
     if name in _GROUP_OF:

@@ -13,9 +13,10 @@ from ingest.catalogue import METRICS
 from ingest.keys import ERROR, PARAMS
 from ingest.records import FAILED, NO_PARAMS
 from ingest.run_errors import find_error
+from ingest.tool_options import is_option
 from webapp.comparison import absent, aggregates, caveats
 from webapp.comparison import groups as grouping
-from webapp.comparison.dimensions import APART, DIMENSIONS, MACHINE, STATED, UNKNOWN, is_open, value_label
+from webapp.comparison.dimensions import APART, DIMENSIONS, MACHINE, STATED, UNKNOWN, is_open, option_words, value_label
 from webapp.comparison.judged import NO_NUMBER, describe_method, with_lines
 from webapp.comparison.model import Comparison, EmptyPlace, Flag, Group, Panel, Point
 from webapp.comparison.selection import Selection
@@ -248,6 +249,8 @@ def _labels(texts: Mapping[int, Mapping[str, str]]) -> dict[int, str]:
     """Labels of the dimensions in which the items differ; '' for a single item, with the id where labels are equal."""
     names = [name for name in DIMENSIONS if name not in _HIDDEN_DIMENSIONS and len({row.get(name) for row in texts.values()}) > 1]
     names += _differing_open_keys(texts.values())
+    options = {name for row in texts.values() for name in row if is_option(name)}
+    names += sorted(name for name in options if len({row.get(name) for row in texts.values()}) > 1)
     labels = {
         pk: ", ".join(_describe_value(name, row[name]) for name in names if (name in row or is_open(name)) and row[name] != UNKNOWN)
         for pk, row in texts.items()
@@ -270,6 +273,8 @@ def _differing_open_keys(rows: Collection[Mapping[str, str]]) -> list[str]:
 
 def _describe_value(name: str, text: str) -> str:
     """The label of a value, with the dimension's name where needed: `record size 4 KiB`, but `lz4`."""
+    if is_option(name):
+        return option_words(name, text)
     dimension = DIMENSIONS[name]
     text = value_label(dimension, text)
     return f"{dimension.label.lower()} {text}" if name in PARAMS or is_open(name) or dimension.numeric else text

@@ -15,8 +15,9 @@ from django.db import connection
 from ingest import keys
 from ingest.keys import PARAMS
 from ingest.open_keys import namespace_of, spell_open_value
+from ingest.tool_options import is_option
 from webapp.claims import statistics
-from webapp.comparison.dimensions import SOURCE
+from webapp.comparison.dimensions import SOURCE, option_words, text_of
 from webapp.comparison.search import parse_search
 from webapp.comparison.summary import blocks, reader
 from webapp.formatting.printed_times import MONTH
@@ -150,7 +151,9 @@ class SharedNumber:
     @property
     def workload_label(self) -> str:
         """Tool and parameters in a line."""
-        texts = [f"{PARAMS[name].label.lower()} {format_value(PARAMS[name].type, value)}" for name, value in self.params.items()]
+        known = [(PARAMS[name], value) for name, value in self.params.items() if name in PARAMS]
+        texts = [f"{param.label.lower()} {format_value(param.type, value)}" for param, value in known]
+        texts += [option_words(name, text_of(value)) for name, value in self.params.items() if is_option(name)]
         return ", ".join([self.tool, *texts])
 
     @property

@@ -11,7 +11,9 @@ from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
 from ingest import keys
+from ingest.tool_options import is_option
 from webapp.accounts import access
+from webapp.comparison.dimensions import DIMENSIONS, value_label
 from webapp.curves import drawing as curves
 from webapp.curves import queries
 from webapp.curves.address import CurveQuery
@@ -191,4 +193,6 @@ def own_params(value: Measurement, shared: dict[str, object]) -> list[tuple[str,
 def describe_param(name: str, value: object) -> tuple[str, str, str]:
     """(name, label, text) of a parameter."""
     param = keys.PARAMS.get(name)
+    if is_option(name):
+        return name, name, value_label(DIMENSIONS[name], str(value))
     return name, param.label if param else name, format_value(param.type if param else keys.TEXT, value)

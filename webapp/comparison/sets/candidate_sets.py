@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, is_known_value
+from ingest.tool_options import is_option
+from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, is_known_value, tool_of
 from webapp.comparison.selection import Selection
 from webapp.comparison.sets import core_keys
 from webapp.comparison.sets.core_keys import configuration_classes, described_codes, known_core, option_values, populations
-from webapp.comparison.sets.workloads import WorkloadKeys
+from webapp.comparison.sets.workloads import WorkloadKeys, within_tools
 from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns, occurring_codes, refine, renumber
 
 # One configuration for each group of a set: what outside of the core is known to differ is settled by the majority. Pure.
@@ -25,6 +26,7 @@ def settle(selection: Selection, rows: Columns, by_class: bool) -> tuple[Columns
     Of every other dimension with several known values the one with most repetitions is kept, an unknown value joins it. What
     follows from an axis is settled for each of its values by itself. Options that mean the same everywhere are equal.
     """
+    rows = one_workload_per_group(selection, rows)
     if np.count_nonzero(rows.occurring(CONFIGURATION_INDEX)) < 2:
         return rows, ()
     unrecorded = []
@@ -101,8 +103,19 @@ def _is_known_in_part(rows: Columns, name: str) -> bool:
 
 def _one_configuration_per_group(selection: Selection, rows: Columns) -> Columns:
     """The rows of one machine and one configuration in each group: those with most repetitions, of equal ones the first."""
+    return _most_repeated(selection, rows, populations(rows))
+
+
+def one_workload_per_group(selection: Selection, rows: Columns) -> Columns:
+    """The rows of one workload in each group: where tools stand beside each other, what they have in common leaves several."""
+    if "tool" not in selection.axes:
+        return rows
+    return _most_repeated(selection, rows, WorkloadKeys(within_tools(selection), rows).codes[rows.indices[WORKLOAD_INDEX]])
+
+
+def _most_repeated(selection: Selection, rows: Columns, population: np.ndarray) -> Columns:
+    """The rows of one population in each group: those with most repetitions, of equal ones the first."""
     group, groups = _cells(rows, selection.axes)
-    population = populations(rows)
     pair, pairs = renumber(group * (int(population.max(initial=0)) + 1) + population)
     if pairs == groups:
         return rows
@@ -206,6 +219,9 @@ def _usable(selection: Selection, rows: Columns) -> np.ndarray:
         return np.ones(len(rows), bool)
     column, codes = rows.dimensions.column(selection.x), rows.codes(selection.x)
     known = codes != column.unknown_code
+    if is_option(selection.x):  # what another tool was not given says nothing
+        tools = rows.dimensions.column("tool").texts == tool_of(selection.x)
+        known &= tools[rows.codes("tool")]
     if selection.x == "host":
         known &= np.array([is_known_value("host", name) for name in column.values], bool)[codes]
     return known if known.any() else ~known

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
 
 from ingest import keys
 from ingest.keys import COUNT, PARAMS, is_share, missing_sizes
-from webapp.comparison.dimensions import APART, DIMENSIONS, UNKNOWN, in_sentence, value_label
+from ingest.tool_options import is_option
+from webapp.comparison.dimensions import APART, DIMENSIONS, UNKNOWN, in_sentence, option_words, tool_of, value_label
 from webapp.comparison.model import Group, ListedWorkload
 from webapp.comparison.selection import Links, Selection, filter_query
 from webapp.comparison.sets import core_keys
@@ -57,7 +58,7 @@ def version_range(tool: str, version: str) -> str:
 
 
 class WorkloadKeys:
-    """The distinct keys of the workloads of some rows: workload i has `keys[codes[i]]`.
+    """The distinct keys of the workloads of some rows: workload i has `keys[codes[i]]`. A key ends in the options that were given.
 
     `typicality` of each key: 3 for typical kinds of numbers, 2 for others, 1 for extremes, 0 for spreads, which only share the
     metric's unit; 4 less for what one of several processes or nodes did: the whole comes before its parts. `preference`: 0 for
@@ -67,16 +68,25 @@ class WorkloadKeys:
 
     def __init__(self, selection: Selection, rows: Columns) -> None:
         names = _key_dimensions(selection.axes, selection.pool)
+        options = _key_options(selection, rows) if rows.dimensions.option_names else ()
         cache = rows.dimensions.cache
-        if names not in cache:
-            cache[names] = self._compute(names, rows)
-        self.keys, self.codes, self.typicality, self.preference = cache[names]
+        if (names, options) not in cache:
+            cache[names, options] = self._compute(names, options, rows)
+        self.keys, self.codes, self.typicality, self.preference = cache[names, options]
 
     @staticmethod
-    def _compute(names: Sequence[str], rows: Columns) -> tuple[list[WorkloadKey], np.ndarray, np.ndarray, np.ndarray]:
+    def _compute(
+        names: Sequence[str], options: Sequence[str], rows: Columns
+    ) -> tuple[list[WorkloadKey], np.ndarray, np.ndarray, np.ndarray]:
         code_of: dict[WorkloadKey, int] = {}
         columns = [_texts(name, rows) for name in names]
         keys = [tuple(zip(names, texts, strict=True)) for texts in zip(*columns, strict=True)]
+        if options:
+            given = zip(*(_texts(name, rows) for name in options), strict=True)
+            keys = [
+                (*key, *[pair for pair in zip(options, texts, strict=True) if pair[1] != UNKNOWN])
+                for key, texts in zip(keys, given, strict=True)
+            ]
         codes = np.array([code_of.setdefault(key, len(code_of)) for key in keys], np.intp)
         kinds = [(key.get("aggregate", TYPICAL[0]), key.get("origin", MEASURED)) for key in map(dict, code_of)]
         shares = [is_share(dict(key).get("part", UNKNOWN)) for key in code_of]
@@ -97,6 +107,19 @@ class WorkloadKeys:
 def _key_dimensions(axes: tuple[str, ...], pool: tuple[str, ...]) -> tuple[str, ...]:
     """The dimensions that must not differ within a figure."""
     return tuple(name for name in (ACROSS_TOOLS if "tool" in axes else WORKLOAD_DIMENSIONS) if name not in {*axes, *pool})
+
+
+def within_tools(selection: Selection) -> Selection:
+    """The selection without the tool as an axis, so that a workload is one of its tool."""
+    return selection.changed(**{axis: "" for axis in ("x", "series", "facet") if getattr(selection, axis) == "tool"})
+
+
+def _key_options(selection: Selection, rows: Columns) -> tuple[str, ...]:
+    """The options that must not differ within a figure: of tools beside each other none, as these have none in common."""
+    if "tool" in selection.axes:
+        return ()
+    free = {*selection.axes, *selection.pool}
+    return tuple(name for name in rows.dimensions.option_names if name not in free)
 
 
 def _is_sum_of_rates(key: Mapping[str, str]) -> bool:
@@ -142,7 +165,7 @@ def _list_workloads(selection: Selection, rows: Columns, drawn: Columns) -> list
     workloads = WorkloadKeys(selection, rows)
     counts, drawn_counts = workloads.count_values(rows), workloads.count_values(drawn)
     keys = sorted(counts, key=lambda key: (key not in drawn_counts, -counts[key], key))
-    differing = {pairs[0][0] for pairs in zip(*keys, strict=True) if len(set(pairs)) > 1}
+    differing = {name for name, _ in set().union(*keys).difference(set(keys[0]).intersection(*keys))}
     listed = []
     for key in keys[:MAX_LISTED]:
         filters = restrict(key, differing)
@@ -160,13 +183,16 @@ def _label(key: WorkloadKey, differing: set[str]) -> str:
         for name, value in key
         if name in PARAMS and value != UNKNOWN and (name in differing or len(words) < 6)
     ]
+    words += [option_words(name, value) for name, value in key if name in differing and is_option(name)]
     return ", ".join(word for word in words if word)
 
 
 def restrict(key: WorkloadKey, names: set[str]) -> dict[str, str]:
-    """The values of these dimensions; not of versions where the key has a range of them."""
-    ranged = {"tool_version"} if dict(key).get("tool") in COMPATIBLE_VERSIONS else set()
-    return {name: value for name, value in key if name in names - ranged and name in DIMENSIONS}
+    """The values of these dimensions; not of versions where the key has a range of them, nor of options of another tool."""
+    tool = dict(key).get("tool", "")
+    ranged = {"tool_version"} if tool in COMPATIBLE_VERSIONS else set()
+    not_given = {name: UNKNOWN for name in names if is_option(name) and tool in ("", tool_of(name))}
+    return not_given | {name: value for name, value in key if name in names - ranged and name in DIMENSIONS}
 
 
 # Workload and shared configuration of a figure in words, for title and subtitle. Pure.
@@ -176,6 +202,8 @@ SUBTITLE = ("host", "cpu", "memory", "os", "os_version", "fs", "stack", "layout"
 MAX_SUBTITLE = 6
 MAX_VERSIONS = 4
 """Versions of a tool that a title names."""
+MAX_TITLED = 3
+"""Options that a title names."""
 _PARALLEL = ("threads", "processes", "nodes", "iodepth")
 _WAYS = ("access", "part", "phase", "operation")
 """Parameters that say what was done."""
@@ -183,13 +211,19 @@ _PLAIN_SIZES = ("file_size", "total_size", SIZE)
 """Sizes that a title gives without their name."""
 
 
-def workload_title(workload: Iterable[tuple[str, str]], versions: Sequence[str]) -> str:
-    """Tool, versions, sizes, and how many threads, processes and nodes where there are several: `bonnie++ 1.97, 2 GiB`."""
-    named = [(name, text) for name, text in workload if name not in PARAMS or _is_titled(name, text)]
-    return workload_label(named, versions)
+def workload_title(workload: Iterable[tuple[str, str]], versions: Sequence[str], differing: Collection[str] = ()) -> str:
+    """Tool, versions, sizes, how many threads, processes and nodes where there are several, and of the options those that other
+    workloads have in another way: `bonnie++ 1.97, 2 GiB`."""
+    workload = list(workload)
+    options = [pair for pair in workload if is_option(pair[0]) and pair[0] in differing]
+    more = len(options) - MAX_TITLED
+    label = workload_label([pair for pair in workload if _is_titled(*pair)] + options[:MAX_TITLED], versions)
+    return f"{label}, {more} more option{'' if more == 1 else 's'}" if more > 0 else label
 
 
 def _is_titled(name: str, text: str) -> bool:
+    if name not in PARAMS:
+        return not is_option(name)
     if PARAMS[name].type == keys.SIZE:
         return True
     return (name in _PARALLEL and text != "1") or name in _WAYS
@@ -203,7 +237,7 @@ def workload_label(workload: Iterable[tuple[str, str]], versions: Sequence[str])
         words.append(texts["aggregate"])
     if texts.get("origin", "measured") != "measured":
         words.append(texts["origin"])
-    words += [_describe_param(name, text) for name, text in texts.items() if name in PARAMS or name == SIZE]
+    words += [_describe_param(name, text) for name, text in texts.items() if name in PARAMS or name == SIZE or is_option(name)]
     return ", ".join(word for word in words if word)
 
 
@@ -215,6 +249,8 @@ def _name_versions(versions: Sequence[str]) -> str:
 def _describe_param(name: str, text: str) -> str:
     if name == SIZE:
         return numbers.size(int(text)) if text.isdigit() else text
+    if is_option(name):
+        return option_words(name, text)
     label, value = DIMENSIONS[name].label, value_label(DIMENSIONS[name], text)
     if name in _PLAIN_SIZES:
         return value
@@ -283,14 +319,20 @@ def describe_differences(key: WorkloadKey, drawn: WorkloadKey, rows: Columns) ->
     wanted = dict(drawn)
     words, is_other = [], False
     missing = _missing_sizes(rows) if dict(key).get(APART, UNKNOWN) != UNKNOWN else ()
-    for name, value in key:
+    for name, value in _with_options_of(key, drawn):
         if wanted.get(name) == value or name == APART or name in missing:
             continue
-        is_other |= UNKNOWN not in (value, wanted.get(name)) or name == "part"
+        is_other |= UNKNOWN not in (value, wanted.get(name)) or name == "part" or is_option(name)
         words.append(_describe_value(name, value, rows))
     if missing:
         words.append(f"{describe_missing_sizes(rows)} unknown")
     return ", ".join(words), is_other
+
+
+def _with_options_of(key: WorkloadKey, other: WorkloadKey) -> WorkloadKey:
+    """The workload with the options, as not given, that another one has and it has not."""
+    own = dict(key)
+    return (*key, *((name, UNKNOWN) for name, _ in other if is_option(name) and name not in own))
 
 
 def _missing_sizes(rows: Columns) -> tuple[str, ...]:
@@ -313,6 +355,8 @@ def _describe_value(name: str, value: str, rows: Columns) -> str:
         return value
     if name == "part" and value == UNKNOWN:
         return "the whole run"
+    if is_option(name):
+        return option_words(name, value)
     dimension = DIMENSIONS["file_size" if name == SIZE else name]
     label = SIZE if name == SIZE else in_sentence(dimension.label)
     return f"{label} {'not stated' if value == UNKNOWN else value_label(dimension, value)}"

@@ -16,7 +16,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ingest.records import NO_KEYS, NO_PARAMS
-from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, UNKNOWN, is_open, value_sort_key
+from ingest.tool_options import is_option
+from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, UNKNOWN, WORKLOAD_SIZE, is_open, tool_of, value_sort_key
 from webapp.comparison.summary.row import SummaryRow
 
 T = TypeVar("T")
@@ -34,16 +35,20 @@ MAX_CODE = 2**62
 
 @dataclass(frozen=True)
 class EncodedColumn:
-    """A dimension: `values[codes[i]]` is its value for configuration (or workload) i; `texts` has the values as an array."""
+    """A dimension: `values[codes[i]]` is its value for configuration (or workload) i; `texts` has the values as an array.
+
+    `is_known`: every value is known; that of an option that was not given is.
+    """
 
     values: tuple[str, ...]
     codes: np.ndarray
     texts: np.ndarray
+    is_known: bool = False
 
     @property
     def unknown_code(self) -> int:
         """The code of the unknown value; -1 where every value is known."""
-        return len(self.values) - 1 if self.values and self.values[-1] == UNKNOWN else -1
+        return len(self.values) - 1 if self.values and self.values[-1] == UNKNOWN and not self.is_known else -1
 
     @cached_property
     def grouped(self) -> tuple[np.ndarray, np.ndarray]:
@@ -100,7 +105,8 @@ class RowDimensions:
         if column is None:
             if is_open(name):
                 return self._columns.setdefault(name, self._encode_open(name))
-            texts = [entry[name] for entry in self._tables[dimension_index(name)]]
+            table = self._tables[dimension_index(name)]
+            texts = [entry.get(name, UNKNOWN) for entry in table] if is_option(name) else [entry[name] for entry in table]
             column = self._columns[name] = _encode(name, texts)
         return column
 
@@ -130,10 +136,16 @@ class RowDimensions:
         """The open keys that a person set in any of the configurations."""
         return frozenset().union(*{getattr(texts, "chosen", NO_KEYS) for texts in self._tables[CONFIGURATION_INDEX]})
 
+    @cached_property
+    def option_names(self) -> tuple[str, ...]:
+        """The options of tools that any of the workloads was run with, by name."""
+        with_options = [entry for entry in self._tables[WORKLOAD_INDEX] if len(entry) != WORKLOAD_SIZE]
+        return tuple(sorted({name for entry in with_options for name in entry if is_option(name)}))
+
     @property
     def names(self) -> tuple[str, ...]:
-        """Every dimension: the registered ones and the open keys that occur."""
-        return (*DIMENSIONS, *self.open_names)
+        """Every dimension: the registered ones, and the open keys and options that occur."""
+        return (*DIMENSIONS, *self.open_names, *self.option_names)
 
 
 def _encode(name: str, texts: Sequence[str]) -> EncodedColumn:
@@ -145,7 +157,7 @@ def _encode(name: str, texts: Sequence[str]) -> EncodedColumn:
         values = tuple(sorted(distinct, key=lambda text: value_sort_key(DIMENSIONS[name], text)))
         rank = {value: code for code, value in enumerate(values)}
         codes = np.fromiter(map(rank.__getitem__, texts), np.intp, len(texts))
-    return EncodedColumn(values, codes, np.array(values, object))
+    return EncodedColumn(values, codes, np.array(values, object), is_option(name))
 
 
 def _open_of(texts: Mapping[str, str]) -> Mapping[str, str]:
@@ -274,8 +286,8 @@ class Columns:
         return column.texts[counts > 0].tolist()
 
     def known(self, name: str) -> list[str]:
-        """The distinct known values of a dimension in these rows, in order."""
-        return [text for text in self.distinct(name) if text != UNKNOWN]
+        """The distinct known values of a dimension in these rows, in order; of an option that it was not given is one."""
+        return [text for text in self.distinct(name) if text != UNKNOWN or is_option(name)]
 
     def counts(self, name: str) -> dict[str, int]:
         """The number of values of the rows for each value of a dimension that they have."""
@@ -287,14 +299,19 @@ class Columns:
         return np.bincount(self.indices[line], weights, self.dimensions.size(line))
 
     def distinct_counts(self) -> dict[str, int]:
-        """The number of distinct values of each dimension; of open keys of known ones, since few archives record them all."""
+        """The number of distinct values of each dimension; of open keys of known ones, since few archives record them all; of an
+        option those of runs of its tool."""
         return self.cached(Columns.distinct_counts, lambda: {name: self._count_distinct(name) for name in self.dimensions.names})
 
     def _count_distinct(self, name: str) -> int:
         column = self.dimensions.column(name)
         if len(column.values) < 2 or not len(self):
             return min(len(column.values), len(self))
-        counts = np.bincount(column.codes[self.occurring(dimension_index(name))], minlength=len(column.values))
+        occurring = self.occurring(dimension_index(name))
+        if is_option(name):
+            tools = self.dimensions.column("tool")
+            occurring = occurring & (tools.texts[tools.codes] == tool_of(name))
+        counts = np.bincount(column.codes[occurring], minlength=len(column.values))
         if is_open(name) and column.unknown_code >= 0:
             counts[column.unknown_code] = 0
         return int(np.count_nonzero(counts))

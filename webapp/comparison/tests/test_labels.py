@@ -28,11 +28,19 @@ NBSP = "\N{NO-BREAK SPACE}"
         ((("tool", "fio"), ("aggregate", "p99"), ("origin", "reported")), (), "fio, p99, reported", "fio, p99, reported"),
         ((("tool", "fio"), ("aggregate", "sample"), ("origin", "measured")), (), "fio", "fio"),
         ((("aggregate", "sample"), ("size", str(2**30))), (), "1 GiB", "1 GiB"),
+        ((("tool", "fio"), ("fio.-e", "1"), ("fio.a", "2")), (), "fio", "fio, -e, a=2"),
     ],
 )
 def it_names_the_workload(workload, versions, title, label):
     assert workloads.workload_title(workload, versions).replace(NBSP, " ") == title
     assert workloads.workload_label(workload, versions).replace(NBSP, " ") == label
+
+
+@pytest.mark.parametrize(("options", "title"), [("a", "a=1"), ("abc", "a=1, b=1, c=1"), ("abcde", "a=1, b=1, c=1, 2 more options")])
+def it_names_the_first_options_in_which_other_workloads_differ(options, title):
+    names = [f"fio.{name}" for name in options]
+    workload = (("tool", "fio"), ("file_size", str(2**30)), *((name, "1") for name in names), ("fio.z", "1"))
+    assert workloads.workload_title(workload, (), names).replace(NBSP, " ") == f"fio, 1 GiB, {title}"
 
 
 def group(runs: int) -> Group:
