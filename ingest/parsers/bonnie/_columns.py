@@ -10,6 +10,7 @@ from typing import Any
 from ingest import units
 from ingest.lazy_regex import lazy
 from ingest.records import ABOVE, NO_PARAMS, TOO_FAST, Doubt, Found, MissingValue, Value
+from ingest.tool_options import command_params
 
 TOOL = "bonnie++"
 MIN_TIME = 0.5  # s; what took less is printed as +++++ (MinTime in bonnie.h)
@@ -85,6 +86,8 @@ class BonnieRun:
     last: int = 0
     has_host: bool = True
     name_line: int = 0
+    command: str = ""
+    command_line: int = 0
 
     def configuration(self) -> dict[str, tuple[str, int]]:
         """The host, where the name of the machine can be one: it is that of uname unless -m set a label."""
@@ -199,8 +202,8 @@ class BonnieRun:
     def lines(self, *others: BonnieRun) -> tuple[int, ...]:
         """The lines of the run and of the others that show it, which all of its values depend on."""
         if self.csv and not others:
-            return self.depends
-        lines = {0}
+            return tuple(dict.fromkeys((*self.depends, self.command_line))) if self.command_line else self.depends
+        lines = {0, self.command_line}
         for run in (self, *others):
             cells = (cell.line for cell in run.cells if isinstance(cell.line, int))
             lines.update((run.line, run.name_line), run.depends, *run.context_lines, cells)
@@ -209,7 +212,7 @@ class BonnieRun:
     def values(self, twin: BonnieRun | None = None) -> Iterator[Found]:
         """Values and warnings of the run; `twin`: a run with the same figures at higher precision."""
         shown = {cell.metric: cell.line for cell in twin.cells} if twin else {}
-        params = {**self.params, **twin.params} if twin else self.params
+        params = {**self.params, **(twin.params if twin else {}), **self._options()}
         configuration = (twin or self).configuration()
         depends = self.lines(*((twin,) if twin else ()))
         for cell in self.cells:
@@ -219,6 +222,17 @@ class BonnieRun:
         yield from self.cells
         yield from self.doubts
         yield from self._too_fast(twin, shown, params, configuration)
+
+    def _options(self) -> dict[str, str]:
+        """The options that have no parameter of ours: of the command, and -f where the tests of single characters are left out."""
+        options = dict(command_params(TOOL, self.command, self.version))
+        metrics = {item.metric.partition(".")[0] for item in (*self.cells, *self.too_fast)}
+        if {"write", "rewrite", "read"} <= metrics and metrics.isdisjoint(("write_char", "read_char")) and not self._is_damaged():
+            options["bonnie++.-f"] = "1"
+        return {"command": self.command, **options} if self.command else options
+
+    def _is_damaged(self) -> bool:
+        return any(doubt.code in ("bad-number", "short-row", "cut") for doubt in self.doubts)
 
     def _too_fast(
         self,

@@ -82,6 +82,8 @@ class CsvRow:
     has_host: bool = True
     doubts: list[Doubt] = field(default_factory=list)
     shared: BonnieRun | None = None
+    command: str = ""
+    command_line: int = 0
 
     def run(self) -> BonnieRun:
         """The run of the row, which may end early."""
@@ -94,6 +96,7 @@ class CsvRow:
             run = _old(fields, self.line)
         run.version = self.version or run.version
         run.last, run.depends, run.has_host = self.last, self.depends, self.has_host
+        run.command, run.command_line = self.command, self.command_line
         run.doubts += self.doubts
         return run
 

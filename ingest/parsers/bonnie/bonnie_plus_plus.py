@@ -9,6 +9,7 @@ from itertools import chain
 from typing import TypeVar
 
 from ingest.lazy_regex import lazy
+from ingest.parsers._shell_command import command_pattern, read_shell_command
 from ingest.parsers.bonnie._columns import FILE_COLUMNS, IO_COLUMNS, MAX_DEPENDS, METRICS, TOOL, BonnieRun, is_host, is_same_run
 from ingest.parsers.bonnie._csv import CsvRow, read_rows
 from ingest.parsers.bonnie._html import read_pages
@@ -96,6 +97,7 @@ _ANCHOR = lazy(
     r"^[^\S\n]*(?:Re)?[Ww]riting (?:with putc|intelligently|a byte)",
     re.M,
 )
+_COMMAND = command_pattern(r"bonnie(?:\+\+)?")
 _NAMED = lazy(r"bonnie(?:\+\+)?[^\n]{0,300}?[^\S\n]-m[^\S\n]*\S")
 # What bonnie++ prints before each phase (bonnie++.cpp); 1.9x writes and reads "a byte at a time".
 _PHASES = {
@@ -131,10 +133,28 @@ def _read(text: Text, lines: Sequence[str], pages: Iterable[BonnieRun | Doubt]) 
         run.has_host = run.has_host and not labelled
     _compared(reports)
     _compared(csv)
+    _take_commands(text, lines, sorted(chain[BonnieRun | CsvRow](reports, csv), key=lambda run: run.line))
     twins = _pair(reports, csv)
     values = chain((run.values(twins.get(run.line)) for run in reports), (row.run().values() for row in csv))
     last = max((run.last for run in chain[BonnieRun | CsvRow](csv, reports)), default=0)
     yield from by_line(chain(doubts, chain.from_iterable(values), _unfinished(lines, last)))
+
+
+def _take_commands(text: Text, lines: Sequence[str], runs: Sequence[BonnieRun | CsvRow]) -> None:
+    """Give each run the command whose output it is, else the nearest above, where no further ones stand between."""
+    if not runs or "bonnie" not in text.body:
+        return
+    commands = [number for number, line in enumerate(lines, 1) if "bonnie" in line and _COMMAND.match(line)]
+    before, command = 0, ""
+    for run in runs:
+        between = commands[bisect_left(commands, before) : bisect_left(commands, run.line)]
+        shown = text.command_for(run.line) if lines is text.lines else None
+        if between:
+            found = read_shell_command(_COMMAND, lines, between[0])
+            command = found.text if found and len(between) == 1 else ""
+        if command and (shown is None or "bonnie" in shown.text):
+            run.command, run.command_line = command, commands[bisect_left(commands, run.line) - 1]
+        before = run.line
 
 
 def _sort(items: Iterable[_Run | Doubt], doubts: list[Doubt]) -> list[_Run]:
@@ -181,6 +201,7 @@ def _pair(reports: list[BonnieRun], csv: list[CsvRow]) -> dict[int, BonnieRun]:
 def _share(report: BonnieRun, twin: BonnieRun) -> None:
     """Copy to the CSV run what only the report has (1.03's CSV has no version); drop warnings that the CSV line settles."""
     twin.version, twin.depends = twin.version or report.version, twin.lines(report)
+    twin.command, twin.command_line = report.command, report.command_line
     for key, value in report.params.items():
         twin.params.setdefault(key, value)
     report.doubts = [doubt for doubt in report.doubts if doubt.code != "unmeasured"]
@@ -236,7 +257,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="bonnie++",
-    version=24,
+    version=25,
     anchor=Anchor(_ANCHOR),
     parse=parse,
     shapes=(

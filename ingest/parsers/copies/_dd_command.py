@@ -14,9 +14,10 @@ from typing import Any
 from ingest import units
 from ingest.lazy_regex import lazy
 from ingest.records import LOST
+from ingest.tool_options import kind_of, open_params
 
 DD_CALL = lazy(r"(?:^|[\s;|&(`\"'/$#>])g?dd(?=\s+(?:[^|;&\n]{0,200}?\s)?(?:if|of|bs|ibs|obs|count|conv|status)=\S)")
-_OPERAND = lazy(r"(?<!\S)(if|of|bs|ibs|obs|count|conv|iflag|oflag|status)=(\"[^\"]*\"|'[^']*'|(?:\\.|[^\s\\])+\\?)")
+_OPERAND = lazy(r"(?<!\S)([a-z]{2,8})=(\"[^\"]*\"|'[^']*'|(?:\\.|[^\s\\])+\\?)")
 _GLUED = lazy(r"(?<=/dev/zero|/dev/null)(?=(?:if|of|bs|count)=)")  # a page lost the blank between two operands
 _CODE_ENDS = lazy(r"(?<=[^`])`[.,;:)]*\Z")
 _PRODUCT = lazy(r"\$(?:\(\(|\[)(\d{1,9}(?:\*\d{1,9}){1,4})(?:\)\)|\])(?=[kKMG]?\Z)")
@@ -27,6 +28,7 @@ _SEQUENCES = lazy(r";|&&|\|\||\n|" + BACKGROUND.pattern)
 _LOOP = lazy(r"\b(?:for|while|until|repeat|seq|xargs|foreach)\b|\bdo\b")
 _DEVICES = {"/dev/zero", "/dev/urandom", "/dev/random", "/dev/frandom", "/dev/erandom", "/dev/full"}
 _NOWHERE = {"/dev/null", "nul", "NUL", "/dev/zero"}
+_CONTENTS = {"/dev/zero": "zeros", "/dev/urandom": "random", "/dev/random": "random"}
 _FLAGS = {"direct": ("direct", "on"), "sync": ("sync_mode", "sync"), "dsync": ("sync_mode", "dsync")}
 _CONTINUATION = lazy(r"(?:if|of|i?bs|obs|count|conv|[io]flag|status|seek|skip)=\S")
 _JOB = lazy(  # `[1]+  Done    dd if=...`, in any language, and `[1]  + 2345 done    dd if=...`
@@ -87,7 +89,7 @@ class DdInvocation:
         return path if path and LOST not in path else None
 
     def params(self) -> dict[str, Any]:
-        """The workload parameters: block size in bytes (512 by default), flags, fsync and path; not the count."""
+        """The workload parameters: block size in bytes (512 by default), flags, fsync, contents, path and other operands."""
         params: dict[str, Any] = {}
         size = self.operands.get("bs") or (self.operands.get("obs") if self.operation == "write" else self.operands.get("ibs"))
         block = units.parse_dd_operand(size) if size else 0 if self.damaged else 512
@@ -100,9 +102,22 @@ class DdInvocation:
         for conv in self.operands.get("conv", "").split(","):
             if conv in ("fsync", "fdatasync"):
                 params["fsync"] = conv
+        if self.operation == "write" and (contents := _CONTENTS.get(self.source or "")):
+            params["contents"] = contents
         if self.path:
             params["path"] = self.path
-        return params
+        return params | self._open_params()
+
+    def _open_params(self) -> dict[str, str]:
+        """What counts of the operands that no named parameter holds: lists of flags, offsets, the kinds of both files."""
+        options = {name: value for name, value in self.operands.items() if name not in ("if", "of")}
+        if flags := {"write": "oflag", "read": "iflag"}.get(self.operation):
+            options[flags] = ",".join(flag for flag in options.get(flags, "").split(",") if flag not in _FLAGS)
+        usual = {"write": ("zeros", "file"), "read": ("file", "null")}.get(self.operation, ("", ""))
+        for name, path, kind in zip(("if", "of"), (self.source, self.target), usual, strict=True):
+            if path and not path.startswith("$") and LOST not in path and (found := kind_of(path)) != kind:
+                options[name] = found
+        return open_params("dd", {name: value for name, value in options.items() if value})
 
 
 @dataclass(slots=True)

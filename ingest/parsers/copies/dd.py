@@ -281,7 +281,7 @@ def _find_command(scan: DdScan, number: int) -> DdCommandLine | None:
 PARSER = Parser(
     brief=True,
     name="dd",
-    version=21,
+    version=22,
     anchor=Anchor(_ANCHOR),
     parse=parse,
     shapes=(
