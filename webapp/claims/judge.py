@@ -363,13 +363,15 @@ def _has_machine_each(places: Sequence[Contrast]) -> bool:
 
 def _merge(places: Sequence[Contrast]) -> Contrast:
     """One question with the runs of all places."""
-    return Contrast(
+    names, base_names = {place.name for place in places}, {place.base_name for place in places}
+    merged = Contrast(
         _merge_samples(place.sample for place in places),
         _merge_samples(place.base for place in places),
         CONTROLLED,
         any(place.as_far_as_known for place in places),
         places[0].better,
     )
+    return replace(merged, name=names.pop(), base_name=base_names.pop()) if len(names) == len(base_names) == 1 else merged
 
 
 def _merge_samples(samples: Iterable[Sample]) -> Sample:

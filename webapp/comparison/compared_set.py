@@ -16,12 +16,14 @@ import numpy as np
 
 from ingest.keys import PARAMS
 from ingest.tool_options import is_option
+from webapp.claims.block_design import MIN_MACHINES
 from webapp.claims.observations import AS_THEY_STAND, CONTROLLED, GEOMETRIC, MEDIAN, OPEN
 from webapp.comparison.dimensions import (
     CONFIGURATION,
     DIMENSIONS,
     SOURCE,
     UNKNOWN,
+    is_known_value,
     option_words,
     parse_quantity,
     tool_of,
@@ -46,10 +48,12 @@ from webapp.comparison.sets.candidate_sets import (
 )
 from webapp.comparison.sets.core_keys import MAP_AXES, configuration_classes
 from webapp.comparison.sets.workloads import WorkloadKey, WorkloadKeys
-from webapp.comparison.summary.columns import CONFIGURATION_INDEX, Columns
+from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns, occurring_codes, renumber
 
 MAX_SYSTEMS = 8
 """Systems beside each other beyond which none of them is what the others are compared with, unless it is named."""
+MAX_MACHINES = 24
+"""Machines that are drawn side by side without being asked for; a legend of more says nothing."""
 USUAL_AXES = ("compression", "os", "fs", "cpu", "layout", "tool", "host")
 DEFAULT_AXES = ("compression", "os", "fs", "cpu", "layout", "dedup", "host")
 """Axes of which one is taken where an address names none."""
@@ -120,7 +124,44 @@ def choose_axes(selection: Selection, rows: Columns) -> Selection:
     along_x = selection if has_axis else selection.changed(x=best_axis(selection, rows) or _varying_axis(rows))
     free = next((axis for axis in ("series", "facet", "x") if not getattr(along_x, axis)), "facet")
     placed = along_x.changed(**{free: SOURCE}) if along_x.overlay and SOURCE not in along_x.axes else along_x
-    return placed.changed(baseline=_spell_baseline(placed, rows)) if placed.baseline else placed
+    spelt = placed.changed(baseline=_spell_baseline(placed, rows)) if placed.baseline else placed
+    return with_machines(spelt, rows)
+
+
+def with_machines(selection: Selection, rows: Columns) -> Selection:
+    """The selection with the machines as its series, by host where each has its own, where at least four hold several values of the
+    axis: each has a ratio of its own then, and a claim can be about all of them."""
+    is_free = not selection.series and len(selection.metrics) < 2 and intended_design(selection) == CONTROLLED
+    if not is_free or core_keys.frees_machine(selection.axes) or not is_judged(selection, CONTROLLED):
+        return selection
+    by_machine = selection.changed(series=core_keys.MACHINE)
+    if not _holds_machines(by_machine, rows):
+        return selection
+    drawn = choose_rows(by_machine, rows).rows
+    if len(drawn.distinct(core_keys.MACHINE)) > MAX_MACHINES or not _holds_machines(by_machine, drawn):
+        return selection
+    pairs = {(row.texts[core_keys.MACHINE], row.texts["host"]) for row in drawn.rows}
+    hosts = {host for _, host in pairs if host != UNKNOWN and is_known_value("host", host)}
+    has_names = len(hosts) == len(pairs) == len(drawn.distinct(core_keys.MACHINE))
+    return selection.changed(series="host") if has_names else by_machine
+
+
+def _holds_machines(selection: Selection, rows: Columns) -> bool:
+    """Whether of one workload at least four machines have several values of the axis, the baseline among them where it has one."""
+    machines, column = rows.dimensions.column(core_keys.MACHINE), rows.dimensions.column(selection.x)
+    if len(machines.values) < MIN_MACHINES:
+        return False
+    known = rows.take((rows.codes(core_keys.MACHINE) != machines.unknown_code) & (rows.codes(selection.x) != column.unknown_code))
+    workloads = WorkloadKeys(selection, rows).codes[known.indices[WORKLOAD_INDEX]]
+    places, count = renumber(workloads * len(machines.values) + known.codes(core_keys.MACHINE))  # a machine with a workload
+    cells = occurring_codes(places * len(column.values) + known.codes(selection.x))
+    several = np.bincount(cells // len(column.values), minlength=count) > 1
+    if selection.baseline in column.values:
+        at = cells % len(column.values) == column.values.index(selection.baseline)
+        several &= np.bincount(cells[at] // len(column.values), minlength=count) > 0
+    workload_of = np.zeros(count, np.intp)
+    workload_of[places] = workloads
+    return bool((np.bincount(workload_of[several]) >= MIN_MACHINES).any())
 
 
 def _spell_baseline(selection: Selection, rows: Columns) -> str:

@@ -26,6 +26,7 @@ from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, in_sentence
 from webapp.comparison.groups import MAX_OBSERVED, Groups
 from webapp.comparison.model import EmptyPlace, Group, Overall, Panel, Verdict
 from webapp.comparison.selection import METRIC, Selection
+from webapp.comparison.sets.core_keys import PLACES
 from webapp.comparison.sets.workloads import PARENT, WorkloadKeys
 from webapp.comparison.summary import provenance
 from webapp.comparison.summary.columns import WORKLOAD_INDEX, Columns
@@ -90,10 +91,13 @@ def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Pane
         )
         for _, group, base in pairs
     ]
-    # By panel and value of the baseline's axis the questions over all positions of the other axis.
+    # By panel and value of the baseline's axis the questions over all positions of the other axis; where each panel is of one place
+    # (a machine, as a rule), over all panels of a metric.
+    first = {panel.metrics: number for number, panel in reversed(list(enumerate(described)))}
     wholes: dict[tuple[int, str], list[Contrast]] = {}
     for (number, group, _), question in zip(pairs, questions, strict=True):
-        wholes.setdefault((number, getattr(group, _baseline_axis(selection.baseline, described[number]))), []).append(question)
+        at = first[described[number].metrics] if selection.facet in PLACES else number
+        wholes.setdefault((at, getattr(group, _baseline_axis(selection.baseline, described[number]))), []).append(question)
     stat = selection.stat if selection.stat in CLAIMING else GEOMETRIC
     answers, overall = claims.judge_page(questions, list(wholes.values()), stat)
     verdicts = {

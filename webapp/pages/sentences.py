@@ -12,6 +12,7 @@ from webapp.comparison import compared_set
 from webapp.comparison.dimensions import DIMENSIONS, in_sentence, value_label
 from webapp.comparison.model import Comparison, Group, Panel, Verdict
 from webapp.comparison.selection import METRIC
+from webapp.comparison.sets.core_keys import PLACES
 from webapp.figures import naming, notes
 from webapp.formatting import numbers
 
@@ -80,7 +81,7 @@ def summarise(comparison: Comparison) -> str:
     nothing can be claimed; what is shown where nothing is compared. Empty without a figure."""
     comparison = replace(comparison, panels=figures.drawn_panels(comparison))
     judged = [(panel, group, group.verdict) for panel in comparison.panels for group in panel.groups if group.verdict is not None]
-    claimed = [one for one in judged if one[2].word]
+    claimed = _overall_claims(comparison) or [one for one in judged if one[2].word]
     if claimed:
         differing = [one for one in claimed if not _is_no_difference(one[2])]
         if differing:
@@ -90,6 +91,21 @@ def summarise(comparison: Comparison) -> str:
     if rated:
         return _no_claim(comparison, rated)
     return _shown(comparison)
+
+
+def _overall_claims(comparison: Comparison) -> list[tuple[Panel, Group, Verdict]]:
+    """The claims about all machines of a panel: wider than those about each of them."""
+    return [
+        (
+            panel,
+            group,
+            Verdict(whole.ratio, whole.low, whole.high, whole.claim, whole.ratios, scope="machines", doubts=whole.doubts),
+        )
+        for panel in comparison.panels
+        for whole in panel.overall
+        if whole.claim
+        for group in [next(one for one in panel.groups if whole.name in (one.x, one.series))]
+    ]
 
 
 def _is_no_difference(verdict: Verdict) -> bool:
@@ -106,7 +122,7 @@ def _claim(comparison: Comparison, panel: Panel, group: Group, verdict: Verdict,
     """`zstd-1 wrote 3.10 times as fast as off on btrfs in this session: 3 runs each, ranges do not overlap.`"""
     of_many = f"; the largest of {numbers.count(count)} differences" if count > 1 else ""
     evidence = ", ".join(part for part in (_evidence(panel, group, verdict), _ranges(panel, group, verdict)) if part)
-    text = f"{_compared(comparison, panel, group, verdict)}{_place(comparison, panel, group)}{_scope(verdict)}"
+    text = f"{_compared(comparison, panel, group, verdict)}{_place(comparison, panel, group, verdict)}{_scope(verdict)}"
     return f"{_end(text, evidence)}{of_many}{_doubts(verdict)}."
 
 
@@ -122,7 +138,7 @@ def _no_difference(comparison: Comparison, panel: Panel, group: Group, verdict: 
         return f"{_end(text, evidence)}{_doubts(verdict)}."
     name = _name(comparison, panel, group)
     name = in_sentence(name) if name.endswith((" on", " off")) else name
-    text = f"No difference between {name} and {base} was seen{_place(comparison, panel, group)}{_scope(verdict)}"
+    text = f"No difference between {name} and {base} was seen{_place(comparison, panel, group, verdict)}{_scope(verdict)}"
     higher = f"{name} {_times(verdict)}" if verdict.ratio is not None else ""
     chance = f"{evidence} cannot rule out chance" if (evidence := _evidence(panel, group, verdict)) else ""
     return f"{_end(text, '; '.join(filter(None, (higher, chance))))}{_doubts(verdict)}."
@@ -131,7 +147,7 @@ def _no_difference(comparison: Comparison, panel: Panel, group: Group, verdict: 
 def _no_claim(comparison: Comparison, rated: list[tuple[Panel, Group, Verdict]]) -> str:
     """`ext4 wrote 1.20 times as fast as btrfs; no claim: one run each, spread unknown; at least 3 a side.`"""
     panel, group, verdict = max(rated, key=lambda one: abs(math.log(one[2].ratio)) if one[2].ratio else 0.0)
-    text = f"{_compared(comparison, panel, group, verdict)}{_place(comparison, panel, group)}"
+    text = f"{_compared(comparison, panel, group, verdict)}{_place(comparison, panel, group, verdict)}"
     missing = f"no claim: {verdict.withheld}" if verdict.withheld else "no claim"
     return f"{text}; {missing}{_doubts(verdict, verdict.withheld)}."
 
@@ -231,15 +247,17 @@ def _position(comparison: Comparison, panel: Panel, group: Group) -> str:
     return f" ({', '.join(places)})" if places else ""
 
 
-def _place(comparison: Comparison, panel: Panel, group: Group) -> str:
+def _place(comparison: Comparison, panel: Panel, group: Group, verdict: Verdict) -> str:
     """What distinguishes the pair of groups from others of the figure, else the file system that all share: ` on btrfs`."""
     selection, places = comparison.drawn, []
     by_x = panel.baseline in panel.xs
-    if by_x and selection.series in DIMENSIONS and len(panel.series) > 1:
+    if verdict.scope == "machines":
+        pass  # the claim is about every place on the other axis
+    elif by_x and selection.series in DIMENSIONS and len(panel.series) > 1:
         places.append(naming.series_label(selection, group.series))
-    if not by_x and selection.x in DIMENSIONS and len(panel.xs) > 1:
+    elif not by_x and selection.x in DIMENSIONS and len(panel.xs) > 1:
         places.append(naming.x_label(selection, group.x))
-    if selection.facet and panel.title:
+    if selection.facet and panel.title and not (verdict.scope == "machines" and selection.facet in PLACES):
         places.append(f"{DIMENSIONS[selection.facet].label.lower()} {panel.title}")
     return f" ({', '.join(places)})" if places else _fixed_place(comparison)
 
@@ -261,8 +279,8 @@ def _scope(verdict: Verdict) -> str:
 def _evidence(panel: Panel, group: Group, verdict: Verdict) -> str:
     """`3 runs each`, `4 machines`, `3 sessions`; the runs of each side where they differ."""
     base = _find_base(panel, group)
-    if verdict.scope == "machines" and base is not None:
-        return f"{numbers.count(min(group.machines, base.machines))} machines with both"
+    if verdict.scope == "machines":
+        return f"{numbers.count(verdict.paired)} machines with both"
     if verdict.scope == "system" and verdict.paired:
         return f"{numbers.count(verdict.paired)} sessions"
     if base is None:

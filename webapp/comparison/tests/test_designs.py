@@ -575,6 +575,39 @@ def it_draws_the_set_that_answers_most(better, other):
         assert choose("x=compression", *rows).rows.distinct("machine") == ["1"]
 
 
+def on_machines(count: int, *sides: str, hosts=("ada", "bob", "cyd", "dot", "eve"), **given_texts) -> list:
+    return [
+        one
+        for at, host in enumerate(hosts[:count], 1)
+        for one in axis_values(sides or ("off", "lz4"), 3, machine=at, host=host, **given_texts)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "rows", "series"),
+    [
+        ("x=compression", on_machines(5), "host"),
+        ("metric=write.throughput", on_machines(4), "host"),
+        ("x=compression&facet=threads", on_machines(4, threads=1) + on_machines(4, threads=2), "host"),
+        ("x=compression&baseline=lz4", on_machines(4), "host"),
+        ("x=compression", on_machines(4, hosts=(UNKNOWN,) * 4), "machine"),
+        ("x=compression", on_machines(4, hosts=("localhost", "vm", "debian", "nas")), "machine"),
+        ("x=compression", on_machines(4, hosts=("nas", "nas", "a", "b")), "machine"),
+        ("x=compression", on_machines(3), ""),
+        ("x=compression", on_machines(3) + on_machines(5, "off")[3:], ""),
+        ("x=compression&baseline=off", on_machines(4, "lz4", "zle") + on_machines(3, "off"), ""),
+        ("x=compression", on_machines(2, threads=1) + on_machines(4, threads=2)[4:], ""),
+        ("x=compression&control=off", on_machines(5), ""),
+        ("x=compression&series=threads", on_machines(5, threads=1), "threads"),
+        ("x=compression&facet=host", on_machines(5), ""),
+        ("x=cpu", on_machines(5), ""),
+        ("x=compression", on_machines(30, hosts=tuple(f"n{at}" for at in range(30))), ""),
+    ],
+)
+def it_draws_four_machines_or_more_that_hold_both_sides(query, rows, series):
+    assert compared_set.choose_axes(ask(query), Columns(rows)).series == series
+
+
 def it_prefers_the_completest_grid():
     grid = [row(1.0, compression=name, threads=n, machine=1) for name in ("off", "lz4") for n in (1, 2)]
     holes = [row(*[2.0] * 2, compression=name, threads=n, machine=2) for name, n in (("off", 1), ("lz4", 2), ("lz4", 4))]

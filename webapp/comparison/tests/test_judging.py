@@ -377,6 +377,14 @@ def it_claims_overall_where_each_place_is_a_machine():
     assert whole.low < whole.ratio < whole.high and whole.ratio == pytest.approx(1.56, rel=1e-2)
 
 
+def it_claims_overall_where_each_panel_is_a_machine():
+    rows = [one for at in range(5) for one in pair([(1 + at / 50) * value for value in FAST], host=f"h{at}", machine=at + 1)]
+    observed = observe(rows, lambda one, at: (int(one.texts["machine"]), int(one.texts["machine"])))
+    first, *others = judge(Q + "&facet=host", rows, observed=observed)
+    assert [(one.name, one.ratios, one.claim) for one in first.overall] == [("on", 5, "faster on these machines")]
+    assert [panel.overall for panel in others] == [[]] * 4
+
+
 def it_has_the_overall_mean_of_each_panel():
     rows = [*places(4, compression="lz4"), *[one for at in range(4) for one in pair(SLOW, FAST, threads=at, compression="off")]]
     found = {panel.title: panel.overall for panel in judge(Q + "&series=threads&facet=compression", rows)}

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from webapp.comparison.model import Comparison, Group, Panel, Point, Verdict
+from webapp.comparison.model import Comparison, Group, Overall, Panel, Point, Verdict
 from webapp.comparison.selection import parse
 from webapp.pages.sentences import describe_design, summarise
 
@@ -57,6 +57,40 @@ def it_takes_the_widest_claim_then_the_largest_difference():
         said.startswith("Compression on wrote 0.200 times as fast as off on btrfs on this system")
         and "largest of 3 differences" in said
     )
+
+
+@pytest.mark.parametrize(
+    ("facet", "word", "said"),
+    [
+        ("", "faster on these machines", "lz4 wrote 1.24 times as fast as off on btrfs on these machines: 5 machines with both"),
+        (
+            "host",
+            "faster on these machines",
+            "lz4 wrote 1.24 times as fast as off on btrfs on these machines: 5 machines with both",
+        ),
+        (
+            "threads",
+            "faster on these machines",
+            "lz4 wrote 1.24 times as fast as off (threads 8) on these machines: 5 machines with both",
+        ),
+        (
+            "",
+            "no difference seen",
+            "No difference between lz4 and off was seen on btrfs on these machines: lz4 1.24 times; "
+            "5 machines with both cannot rule out chance",
+        ),
+    ],
+)
+def it_says_first_what_holds_of_all_machines(facet, word, said):
+    selection = parse([("metric", "write.throughput"), ("x", "compression"), ("series", "host"), ("facet", facet)])
+    groups = [group("off", 10, 11, 12), group("lz4", 90, 91, 92, verdict=judged(9.0, FASTER, "session"))]
+    whole = Overall("lz4", 1.24, 1.1, 1.3, 5, claim=word, doubts=("drift not excluded",))
+    title = {"host": "ada", "threads": "8"}.get(facet, "")
+    one = Panel(title, ("write.throughput",), "B/s", "more", ["off", "lz4"], ["ada", "bob"], groups, "off", overall=[whole])
+    made = Comparison(
+        selection, [one], [], [], [], [], [], [], 0, 0, "", drawn=selection, design="controlled", fixed=(("fs", "btrfs"),)
+    )
+    assert summarise(made) == f"{said}; drift not excluded."
 
 
 def it_says_that_no_difference_was_seen():
