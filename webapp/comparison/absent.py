@@ -19,7 +19,7 @@ from webapp.comparison.model import EmptyPlace, Group, MissingRun, OtherWorkload
 from webapp.comparison.rows import MAX_UNMEASURED
 from webapp.comparison.selection import BY_VALUE, METRIC, Links, Selection, filter_query
 from webapp.comparison.sets import core_keys
-from webapp.comparison.sets.workloads import SAME_RUNS, WorkloadKey, WorkloadKeys, describe_differences, restrict
+from webapp.comparison.sets.workloads import SAME_RUNS, WorkloadKey, WorkloadKeys, describe_differences, describe_options, restrict
 from webapp.comparison.summary.columns import METRIC_INDEX, WORKLOAD_INDEX, Columns
 from webapp.comparison.summary.provenance import Observed
 from webapp.comparison.summary.row import SummaryRow, UnmeasuredRow, UnmeasuredRun
@@ -295,8 +295,9 @@ class _Other:
 @dataclass(frozen=True, slots=True)
 class _Has:
     """What an empty place has, and whether the drawn workload is among it, with other settings, or may be: what is known of it does
-    not differ."""
+    not differ. `lacks`: what the drawn workload has, in words, where the nearest one differs in options alone."""
 
+    lacks: str
     was_run: bool
     others: Sequence[_Other]
 
@@ -321,6 +322,7 @@ def _empty_places(selection: Selection, chosen: ChosenRows, panel: Panel) -> lis
                 for other in has.others
             ),
             was_run=has.was_run,
+            lacks=has.lacks,
         )
         for place, has in found
     ]
@@ -367,7 +369,8 @@ def _other_workloads(selection: Selection, chosen: ChosenRows, rows: Columns) ->
     of_runs = [code for code, names in differing.items() if not names.intersection(SAME_RUNS)] or list(differing)
     found: dict[str, list[_Other]] = {}
     was_run = False
-    for code in sorted(of_runs, key=lambda code: (len(differing[code]), keys.keys[code])):
+    nearest = sorted(of_runs, key=lambda code: (len(differing[code]), keys.keys[code]))
+    for code in nearest:
         key, names, of_key = keys.keys[code], differing[code], _at(rows, np.flatnonzero(codes == code).tolist())
         if names:
             label, is_other = describe_differences(key, chosen.workload, of_key)
@@ -379,7 +382,9 @@ def _other_workloads(selection: Selection, chosen: ChosenRows, rows: Columns) ->
             other, is_other = _other_settings(selection, chosen, of_key), False
         was_run |= not is_other
         found.setdefault(other.label, []).append(other)
-    return _Has(was_run, [_joined(same) for same in found.values()][:MAX_WORKLOADS])
+    unlike = differing[nearest[0]]
+    lacks = describe_options(chosen.workload, unlike) if unlike and all(map(is_option, unlike)) else ""
+    return _Has(lacks, was_run, [_joined(same) for same in found.values()][:MAX_WORKLOADS])
 
 
 def _joined(same: Sequence[_Other]) -> _Other:

@@ -95,7 +95,8 @@ class OtherWorkload(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class EmptyPlace:
     """A group that was not run with the workload of the figure, or that was (`was_run`), or may have been, but is left out. `has`:
-    the workloads, or settings, that it has. `unmeasured` counts its runs without a number, `missing`."""
+    the workloads, or settings, that it has. `lacks`: in words, the options that it was not run with, where nothing else is unlike.
+    `unmeasured` counts its runs without a number, `missing`."""
 
     metric: str
     x: str
@@ -105,6 +106,7 @@ class EmptyPlace:
     unmeasured: tuple[UnmeasuredCount, ...] = ()
     was_run: bool = False
     missing: tuple[MissingRun, ...] = ()
+    lacks: str = ""
 
 
 @dataclass(frozen=True, slots=True)

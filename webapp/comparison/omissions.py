@@ -11,11 +11,18 @@ import numpy as np
 from ingest.tool_options import is_option
 from webapp.comparison import caveats, compared_set
 from webapp.comparison.compared_set import ChosenRows
-from webapp.comparison.dimensions import APART, DIMENSIONS, SOURCE, UNKNOWN, in_sentence, option_words, tool_of
+from webapp.comparison.dimensions import APART, DIMENSIONS, SOURCE, UNKNOWN, in_sentence, tool_of
 from webapp.comparison.model import DifferingDimension, Flag, Group
 from webapp.comparison.selection import DIVISORS, POOLABLE, Links, Selection, dimension_position, query_string
 from webapp.comparison.sets import core_keys
-from webapp.comparison.sets.workloads import SAME_RUNS, WorkloadKeys, describe_missing_sizes, restrict, within_tools
+from webapp.comparison.sets.workloads import (
+    SAME_RUNS,
+    WorkloadKeys,
+    describe_missing_sizes,
+    describe_options,
+    restrict,
+    within_tools,
+)
 from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns
 from webapp.formatting.printed_times import MONTH
 from webapp.formatting.visible_text import make_visible
@@ -130,11 +137,7 @@ def _lacking(drawn: Columns, rows: Columns) -> str:
     names = [name for name in core_keys.CORE if drawn.known(name) and not rows.known(name)]
     if "os" in names:
         names = [name for name in names if name not in ("os_family", "os_version")]
-    return _first([in_sentence(DIMENSIONS[name].label) for name in names])
-
-
-def _first(labels: Sequence[str]) -> str:
-    """The first of the labels, and how many more there are."""
+    labels = [in_sentence(DIMENSIONS[name].label) for name in names]
     others = f" and {len(labels) - MAX_NAMED} more" if len(labels) > MAX_NAMED else ""
     return ", ".join(labels[:MAX_NAMED]) + others
 
@@ -187,8 +190,9 @@ def _unequal(selection: Selection, steps: SelectionSteps, differs: Sequence[Diff
     ignored = {*core_keys.following(selection.axes), *core_keys.IDENTIFIERS, MONTH}
     unequal = [dimension for dimension in differs if dimension.between and dimension.name not in ignored]
     if unequal:
-        labels = [in_sentence(dimension.label) for dimension in unequal]
-        flag = caveats.make_flag("unequal", names=_first(labels))
+        labels = [in_sentence(dimension.label) for dimension in unequal[:MAX_NAMED]]
+        others = f" and {len(unequal) - MAX_NAMED} more" if len(unequal) > MAX_NAMED else ""
+        flag = caveats.make_flag("unequal", names=", ".join(labels) + others)
         hold = next((query for label, query in unequal[0].queries if label == "hold equal"), "")
         yield replace(flag, query=hold, action=f"Hold {labels[0]} equal" if hold else "")
 
@@ -267,10 +271,7 @@ def _by_options(selection: Selection, steps: SelectionSteps) -> list[tuple[str, 
         differing = set(key) ^ set(steps.drawn.workload)
         names = {name for name, _ in differing}
         if names and all(map(is_option, names)):
-            given = [option_words(name, text) for name, text in key if name in names]
-            missing = [name.partition(".")[2] for name in sorted(names.difference(dict(key)))]
-            words = [f"{word} {_first(options)}" for word, options in (("with", given), ("without", missing)) if options]
-            found.append((" and ".join(words), n, Links(selection).with_filters(restrict(key, names))))
+            found.append((describe_options(key, names), n, Links(selection).with_filters(restrict(key, names))))
     return sorted(found, key=lambda item: (-item[1], item[0]))[:MAX_OPTIONS]
 
 

@@ -52,11 +52,11 @@ def describe_empty(place: EmptyPlace) -> str:
 
 
 def describe_reason(place: EmptyPlace) -> str:
-    """Why a place is empty: `not run with this workload`, `run but not drawn`, or `without a value: 3 failed`."""
+    """Why a place is empty: `not run with this workload`, `not run with -e`, `run but not drawn`, `without a value: 3 failed`."""
     unmeasured = ", ".join(f"{count.count} {notes.reason(count.reason, count.error)}" for count in place.unmeasured)
     if unmeasured:
         return f"without a value: {unmeasured}"
-    return notes.NOT_ALIKE if place.was_run else f"{notes.NOT_RUN} with this workload"
+    return notes.NOT_ALIKE if place.was_run else f"{notes.NOT_RUN} {place.lacks or 'with this workload'}"
 
 
 def describe_other_workload(label: str, runs: int) -> str:

@@ -220,8 +220,7 @@ def _usable(selection: Selection, rows: Columns) -> np.ndarray:
     column, codes = rows.dimensions.column(selection.x), rows.codes(selection.x)
     known = codes != column.unknown_code
     if is_option(selection.x):  # what another tool was not given says nothing
-        tools = rows.dimensions.column("tool").texts == tool_of(selection.x)
-        known &= tools[rows.codes("tool")]
+        known &= rows.dimensions.is_of_tool(tool_of(selection.x))[rows.indices[WORKLOAD_INDEX]]
     if selection.x == "host":
         known &= np.array([is_known_value("host", name) for name in column.values], bool)[codes]
     return known if known.any() else ~known

@@ -68,25 +68,22 @@ class WorkloadKeys:
 
     def __init__(self, selection: Selection, rows: Columns) -> None:
         names = _key_dimensions(selection.axes, selection.pool)
-        options = _key_options(selection, rows) if rows.dimensions.option_names else ()
+        free = tuple(name for name in (*selection.axes, *selection.pool) if is_option(name))
         cache = rows.dimensions.cache
-        if (names, options) not in cache:
-            cache[names, options] = self._compute(names, options, rows)
-        self.keys, self.codes, self.typicality, self.preference = cache[names, options]
+        if (names, free) not in cache:
+            cache[names, free] = self._compute(names, free, rows)
+        self.keys, self.codes, self.typicality, self.preference = cache[names, free]
 
     @staticmethod
     def _compute(
-        names: Sequence[str], options: Sequence[str], rows: Columns
+        names: Sequence[str], free: Sequence[str], rows: Columns
     ) -> tuple[list[WorkloadKey], np.ndarray, np.ndarray, np.ndarray]:
         code_of: dict[WorkloadKey, int] = {}
         columns = [_texts(name, rows) for name in names]
         keys = [tuple(zip(names, texts, strict=True)) for texts in zip(*columns, strict=True)]
-        if options:
-            given = zip(*(_texts(name, rows) for name in options), strict=True)
-            keys = [
-                (*key, *[pair for pair in zip(options, texts, strict=True) if pair[1] != UNKNOWN])
-                for key, texts in zip(keys, given, strict=True)
-            ]
+        if rows.dimensions.option_names and "tool" in names:  # tools beside each other have no options in common
+            given = [[pair for pair in options if pair[0] not in free] for options in rows.dimensions.options]
+            keys = [(*key, *options) for key, options in zip(keys, given, strict=True)]
         codes = np.array([code_of.setdefault(key, len(code_of)) for key in keys], np.intp)
         kinds = [(key.get("aggregate", TYPICAL[0]), key.get("origin", MEASURED)) for key in map(dict, code_of)]
         shares = [is_share(dict(key).get("part", UNKNOWN)) for key in code_of]
@@ -112,14 +109,6 @@ def _key_dimensions(axes: tuple[str, ...], pool: tuple[str, ...]) -> tuple[str, 
 def within_tools(selection: Selection) -> Selection:
     """The selection without the tool as an axis, so that a workload is one of its tool."""
     return selection.changed(**{axis: "" for axis in ("x", "series", "facet") if getattr(selection, axis) == "tool"})
-
-
-def _key_options(selection: Selection, rows: Columns) -> tuple[str, ...]:
-    """The options that must not differ within a figure: of tools beside each other none, as these have none in common."""
-    if "tool" in selection.axes:
-        return ()
-    free = {*selection.axes, *selection.pool}
-    return tuple(name for name in rows.dimensions.option_names if name not in free)
 
 
 def _is_sum_of_rates(key: Mapping[str, str]) -> bool:
@@ -202,8 +191,8 @@ SUBTITLE = ("host", "cpu", "memory", "os", "os_version", "fs", "stack", "layout"
 MAX_SUBTITLE = 6
 MAX_VERSIONS = 4
 """Versions of a tool that a title names."""
-MAX_TITLED = 3
-"""Options that a title names."""
+MAX_TITLED, MAX_DESCRIBED = 3, 5
+"""Options that a title names, and in which two workloads are said to differ."""
 _PARALLEL = ("threads", "processes", "nodes", "iodepth")
 _WAYS = ("access", "part", "phase", "operation")
 """Parameters that say what was done."""
@@ -327,6 +316,18 @@ def describe_differences(key: WorkloadKey, drawn: WorkloadKey, rows: Columns) ->
     if missing:
         words.append(f"{describe_missing_sizes(rows)} unknown")
     return ", ".join(words), is_other
+
+
+def describe_options(key: WorkloadKey, names: Collection[str]) -> str:
+    """The workload in these options: `with fdatasync=1 and without direct`."""
+    given = [option_words(name, text) for name, text in key if name in names]
+    missing = [name.partition(".")[2] for name in sorted({*names}.difference(dict(key)))]
+    return " and ".join(f"{word} {_first(texts)}" for word, texts in (("with", given), ("without", missing)) if texts)
+
+
+def _first(texts: Sequence[str]) -> str:
+    more = len(texts) - MAX_DESCRIBED
+    return ", ".join(texts[:MAX_DESCRIBED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _with_options_of(key: WorkloadKey, other: WorkloadKey) -> WorkloadKey:

@@ -21,6 +21,7 @@ from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, UNKNOWN, WOR
 from webapp.comparison.summary.row import SummaryRow
 
 T = TypeVar("T")
+WorkloadOptions = tuple[tuple[str, str], ...]
 CONFIGURATION_INDEX, WORKLOAD_INDEX, METRIC_INDEX = 0, 1, 2
 """Lines of `Columns.indices`. A dimension is one of configurations (line 0) or one of workloads (line 1)."""
 MAX_CACHED = 96
@@ -105,8 +106,9 @@ class RowDimensions:
         if column is None:
             if is_open(name):
                 return self._columns.setdefault(name, self._encode_open(name))
-            table = self._tables[dimension_index(name)]
-            texts = [entry.get(name, UNKNOWN) for entry in table] if is_option(name) else [entry[name] for entry in table]
+            if is_option(name):
+                return self._columns.setdefault(name, self._encode_option(name))
+            texts = [entry[name] for entry in self._tables[dimension_index(name)]]
             column = self._columns[name] = _encode(name, texts)
         return column
 
@@ -136,11 +138,44 @@ class RowDimensions:
         """The open keys that a person set in any of the configurations."""
         return frozenset().union(*{getattr(texts, "chosen", NO_KEYS) for texts in self._tables[CONFIGURATION_INDEX]})
 
+    def _encode_option(self, name: str) -> EncodedColumn:
+        """An option of tools, looked up for the workloads that were run with it alone. That it was not given is known."""
+        given = self._given.get(name, {})
+        codes = np.full(self.size(WORKLOAD_INDEX), -1, np.intp)
+        column = _encode(name, [*given.values(), *([UNKNOWN] if len(given) < len(codes) else [])])
+        codes[list(given)] = column.codes[: len(given)]
+        codes[codes < 0] = len(column.values) - 1
+        return EncodedColumn(column.values, codes, column.texts, is_known=True)
+
+    @cached_property
+    def options(self) -> list[WorkloadOptions]:
+        """The options that each workload was run with, by name."""
+        return [
+            () if len(entry) == WORKLOAD_SIZE else tuple(sorted((name, text) for name, text in entry.items() if is_option(name)))
+            for entry in self._tables[WORKLOAD_INDEX]
+        ]
+
+    @cached_property
+    def _given(self) -> dict[str, dict[int, str]]:
+        """For each option the workloads that were run with it, and its values."""
+        given: dict[str, dict[int, str]] = {}
+        for position, options in enumerate(self.options):
+            for name, text in options:
+                given.setdefault(name, {})[position] = text
+        return given
+
     @cached_property
     def option_names(self) -> tuple[str, ...]:
         """The options of tools that any of the workloads was run with, by name."""
-        with_options = [entry for entry in self._tables[WORKLOAD_INDEX] if len(entry) != WORKLOAD_SIZE]
-        return tuple(sorted({name for entry in with_options for name in entry if is_option(name)}))
+        return tuple(sorted(self._given))
+
+    def is_of_tool(self, tool: str) -> np.ndarray:
+        """A mask of the workloads of a tool."""
+        key = (RowDimensions.is_of_tool, tool)
+        if key not in self.cache:
+            column = self.column("tool")
+            self.cache[key] = column.codes == (column.values.index(tool) if tool in column.values else -1)
+        return self.cache[key]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -157,7 +192,7 @@ def _encode(name: str, texts: Sequence[str]) -> EncodedColumn:
         values = tuple(sorted(distinct, key=lambda text: value_sort_key(DIMENSIONS[name], text)))
         rank = {value: code for code, value in enumerate(values)}
         codes = np.fromiter(map(rank.__getitem__, texts), np.intp, len(texts))
-    return EncodedColumn(values, codes, np.array(values, object), is_option(name))
+    return EncodedColumn(values, codes, np.array(values, object))
 
 
 def _open_of(texts: Mapping[str, str]) -> Mapping[str, str]:
@@ -309,8 +344,7 @@ class Columns:
             return min(len(column.values), len(self))
         occurring = self.occurring(dimension_index(name))
         if is_option(name):
-            tools = self.dimensions.column("tool")
-            occurring = occurring & (tools.texts[tools.codes] == tool_of(name))
+            occurring = occurring & self.dimensions.is_of_tool(tool_of(name))
         counts = np.bincount(column.codes[occurring], minlength=len(column.values))
         if is_open(name) and column.unknown_code >= 0:
             counts[column.unknown_code] = 0
