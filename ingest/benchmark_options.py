@@ -202,7 +202,7 @@ TOOLS["sysbench"] = ToolOptions(
         "the name of the test (--test)": "test",
     },
     # The named parameters: total_size, files, block_size, threads, engine; the operation has the mode, `mix` the ratio.
-    named="file-total-size file-num file-block-size threads file-test-mode file-rw-ratio",
+    named="file-total-size file-num file-block-size threads file-test-mode file-rw-ratio file-io-mode file-extra-flags.direct",
     defaults={
         **defaults_of(
             """
@@ -226,6 +226,7 @@ TOOLS["sysbench"] = ToolOptions(
     sizes="thread-stack-size",
     switches="file-fsync-all file-fsync-end validate rand-init",
     times={"s": "time warmup-time"},
+    lists="file-extra-flags",
 )
 
 TOOLS["ioping"] = ToolOptions(

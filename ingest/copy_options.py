@@ -109,7 +109,7 @@ TOOLS["tar"] = ToolOptions(
         quoting-style block-number show-defaults show-omitted-dirs show-snapshot-field-ranges show-transformed-names
         show-stored-names utc help usage version
         """,
-        "where the files are (-C)": "directory",
+        "where the files are (-C, --one-top-level)": "directory one-top-level",
         "a name inside the archive (-V)": "label",
         "on which host the archive is (--force-local)": "force-local",
     },

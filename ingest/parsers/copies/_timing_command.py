@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from ingest import units
 from ingest.lazy_regex import lazy
 from ingest.parsers.copies._dd_command import BACKGROUND, MAX_COMMAND, DdInvocation, parse_dd_command
+from ingest.tool_options import TOOLS, command_params
 
 # How shells and tools tell that a command was ended before it was through.
 
@@ -230,6 +231,10 @@ def _identify(rest: str) -> TimedCommand | None:
         size = _copied_bytes(dd)
         if size:
             command.params["file_size"] = size
+    elif tool in TOOLS:
+        command.params.update(command_params(tool, scope))
+    if tool != "sync" and any(part.split()[0] == "sync" for part in parts):
+        command.params["fsync"] = "sync"  # sync(1) within the time that is measured
     return command
 
 

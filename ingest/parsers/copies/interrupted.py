@@ -15,6 +15,7 @@ from ingest.parsers.copies._timing_command import CRASHED, ENDED, TIMER, parse_t
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import FAILED, NOT_FINISHED, Doubt, Found, MissingValue
 from ingest.text.lines import ShownCommand, Text
+from ingest.tool_options import command_params
 
 _ANCHOR = lazy(
     r"\b(?:Killed|Terminated|Interrupted|Interrupt|Hangup|Aborted|Segmentation fault|Bus error)\b|\^C[ \t]*$"
@@ -72,7 +73,7 @@ def _missing(command: ShownCommand, number: int, raw: str, reason: str) -> Missi
     if dd:
         return missing_throughput(dd, number, raw, reason)
     if _RSYNC.search(command.text[:4000]):
-        params = {"command": command.text[:400]}
+        params = {**command_params("rsync", command.text), "command": command.text[:400]}
         return MissingValue(
             number, "rsync", "copy.throughput", "bytes/sec", "B/s", raw, run=command.line, reason=reason, params=params
         )
@@ -82,7 +83,7 @@ def _missing(command: ShownCommand, number: int, raw: str, reason: str) -> Missi
 PARSER = Parser(
     brief=True,
     name="interrupted",
-    version=1,
+    version=2,
     anchor=Anchor(
         _ANCHOR,
         "killed|terminated|interrupt|hangup|aborted|segmentation fault|bus error|^c|$?|timeout: sending|status|code|"

@@ -17,6 +17,7 @@ from ingest.parsers.copies._rsync_run import RsyncRun, run_records
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import FAILED, NOT_FINISHED, Doubt, Found, MissingValue
 from ingest.text.lines import Text
+from ingest.tool_options import command_params
 
 _NUM = r"\d[\d.,'\u2019\u00a0\u202f]{0,40}"
 _SENT = lazy(
@@ -56,6 +57,9 @@ ANCHOR = lazy(
     r"bytes/sec|total size is|rsync error: |sent \d[\d.,]*[kKMGTP]?B? byt|sent \d[\d.,]*[kKMGTP]?B?(?: by?)?[ \t]*$",
     re.M,
 )
+
+
+_MAX_COMMAND, _SHOWN = 4000, 400  # characters of a command that are read, and kept as a parameter
 
 
 class _Command(NamedTuple):
@@ -125,7 +129,7 @@ def _read_message(scan: _RsyncScan, line: str, lineno: int) -> None:
     elif _COMMAND.search(line) and not line.lstrip().startswith("rsync:"):
         _close_run(scan)
         command, last = join_continuations(scan.text.lines, lineno, line.strip(), _MARGIN)
-        scan.command, scan.stats, scan.stat_lines = _Command(lineno, command[:400], last), {}, []
+        scan.command, scan.stats, scan.stat_lines = _Command(lineno, command[:_MAX_COMMAND], last), {}, []
 
 
 def _add_failure(scan: _RsyncScan, error: re.Match[str], lineno: int) -> None:
@@ -135,7 +139,8 @@ def _add_failure(scan: _RsyncScan, error: re.Match[str], lineno: int) -> None:
     if begun and scan.failed == begun:
         return
     scan.failed = begun or lineno
-    params = {"command": _read_options(command.text)[0]} if command else {}
+    text = _read_options(command.text)[0] if command else ""
+    params = {**command_params("rsync", text), "command": text[:_SHOWN]} if command else {}
     reason = NOT_FINISHED if _ENDED.search(error[1]) else FAILED
     scan.records.append(
         MissingValue(
@@ -243,6 +248,8 @@ def _add_context(scan: _RsyncScan, run: RsyncRun) -> None:
         run.depends.append(scan.version[1])
     if scan.command:
         run.params["command"], run.list_only, dry_run = _read_options(scan.command.text)
+        run.params |= command_params("rsync", run.params["command"])
+        run.params["command"] = run.params["command"][:_SHOWN]
         run.depends += range(scan.command.line, scan.command.last + 1)
         if dry_run:
             run.params["operation"] = "dry run"
@@ -345,7 +352,7 @@ def _flush(scan: _RsyncScan) -> None:
 PARSER = Parser(
     brief=True,
     name="rsync",
-    version=11,
+    version=12,
     anchor=Anchor(ANCHOR, "kb/s|mb/s|gb/s|bytes/sec|total size is|rsync error|sent 0"),
     parse=parse,
     shapes=(

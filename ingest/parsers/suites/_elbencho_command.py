@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from sys import intern
@@ -13,6 +13,7 @@ from typing import Any
 from ingest.lazy_regex import lazy
 from ingest.numbers import PrintedNumber, parse_duration
 from ingest.records import Doubt, Found, Value
+from ingest.tool_options import command_params, read_command
 
 # One phase of elbencho, in whichever form its result is printed, and its values.
 
@@ -167,12 +168,16 @@ def parse_date(text: str) -> str | None:
 
 
 _SIZE = lazy(r"(\d{1,15})([KMGTPE]?)[a-z]{0,2}\Z", re.I)
-_SHORT_NAMES = {"threads": "t", "size": "s", "block": "b", "dirs": "n", "files": "N"}
-_COUNT_OPTIONS = {"t": "threads", "s": "file_size", "b": "block_size", "n": "dirs", "N": "files_per_dir", "iodepth": "iodepth"}
+_COUNT_OPTIONS = {
+    "threads": "threads",
+    "size": "file_size",
+    "block": "block_size",
+    "dirs": "dirs",
+    "files": "files_per_dir",
+    "iodepth": "iodepth",
+}
 _DEFAULTS = {"threads": 1, "block_size": 1 << 20, "iodepth": 1}  # elbencho --help-all
 _SECRET = lazy(r"(--s3(?:key|secret)\"?[= ]\"?)[^\s\"]+")
-_ARGUMENT_LETTERS = "tsbnNic"
-_ARGUMENT_OPTIONS = (*_COUNT_OPTIONS, "hosts", "timelimit", "configfile")
 _COUNT = lazy(r"\d{1,18}\Z")
 _PROGRAM = lazy(r'^"[^"]*"')
 
@@ -209,22 +214,27 @@ def read_workload(
 
 def parse_command(command: str) -> dict[str, Any]:
     """Parameters that a command line gives, from the word `elbencho` on; of an empty one the pattern is unknown."""
-    is_whole = True
-    try:
-        words = shlex.split(command, comments=True)
-    except ValueError:  # an open quote: the command was cut, so that defaults may not hold
-        words, is_whole = [word.strip("\"'") for word in command.split()], False
-    if not words:
+    if not command.strip():
         return {"pattern": "unknown"}
-    given = dict(_split_options(words[1:]))
-    params: dict[str, Any] = {"command": _SECRET.sub(r"\1***", command.strip())}
+    is_whole = _has_all_quotes(command)
+    given = read_command(TOOL, command)
+    params: dict[str, Any] = {"command": _SECRET.sub(r"\1***", command.strip()), **command_params(TOOL, command)}
     for option, name in _COUNT_OPTIONS.items():
         if option in given and (count := parse_size(given[option])) is not None:
             params[name] = count
-        elif is_whole and option not in given and name in _DEFAULTS and not given.keys() & {"c", "configfile"}:
+        elif is_whole and option not in given and name in _DEFAULTS and "configfile" not in given:
             params[name] = _DEFAULTS[name]
     params["pattern"] = next((word for key, word in (("rand", "random"), ("backward", "backward")) if key in given), "sequential")
     return params | _switches(given)
+
+
+def _has_all_quotes(command: str) -> bool:
+    """Whether no quote is open: else the command was cut, so that defaults may not hold."""
+    try:
+        shlex.split(command, comments=True)
+    except ValueError:
+        return False
+    return True
 
 
 def _switches(given: Mapping[str, str]) -> dict[str, Any]:
@@ -242,34 +252,3 @@ def _switches(given: Mapping[str, str]) -> dict[str, Any]:
     if hosts and not re.search(r"[\[$`]", hosts):
         params["nodes"] = len(re.findall(r"[^,\s]+", hosts))
     return params
-
-
-def _split_options(words: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Option and argument; long options by their letter if they have one (boost::program_options' Unix style)."""
-    waiting = ""  # the option whose argument is the next word
-    for word in words:
-        if waiting:
-            yield waiting, word
-            waiting = ""
-        elif word.startswith("--"):
-            name, _, argument = word[2:].partition("=")
-            name = _SHORT_NAMES.get(name, name)
-            if argument or name not in _ARGUMENT_OPTIONS:
-                yield name, argument
-            else:
-                waiting = name
-        elif word.startswith("-") and len(word) > 1:
-            waiting = yield from _split_letters(word[1:])
-
-
-def _split_letters(word: str) -> Generator[tuple[str, str], None, str]:
-    """The options of `-wr`, `-t8`, `-rt`; returns the one whose argument is the next word, or an empty string."""
-    for index, letter in enumerate(word):
-        if letter not in _ARGUMENT_LETTERS:
-            yield letter, ""
-        elif argument := word[index + 1 :]:
-            yield letter, argument.lstrip("=")
-            break
-        else:
-            return letter
-    return ""

@@ -176,7 +176,7 @@ def parse(text: Text) -> Iterator[Found]:
 
 PARSER = Parser(
     name="elbencho",
-    version=5,
+    version=6,
     anchor=Anchor(ANCHOR, 'result type|elapsed ms|elapsed time|throughput m|[last]|"phase_type"|iso date,label'),
     parse=parse,
     shapes=(

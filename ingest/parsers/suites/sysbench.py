@@ -18,6 +18,7 @@ from ingest.numbers import PrintedNumber, to_base_unit
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import BELOW, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.text.lines import Text
+from ingest.tool_options import open_params, read_command
 from ingest.units import G, K, M, T
 
 # One test of sysbench fileio: what it did, by its own lines, its command or its figures, and with which parameters.
@@ -27,12 +28,25 @@ _THREADS = lazy(EDGE + r"Number of threads: (\d{1,6})\s*\Z")
 _FILES = lazy(EDGE + r"(\d{1,7}) files, (\d+(?:\.\d+)?) ?([KMGT]?)i?[bB] each\s*\Z")
 _TOTAL = lazy(EDGE + r"(\d+(?:\.\d+)?) ?([KMGT]?)i?[bB] total file size\s*\Z")
 _BLOCK = lazy(EDGE + r"Block size (\d+(?:\.\d+)?) ?([KMGT]?)i?[bB]\s*\Z")
-_FLAGS = lazy(EDGE + r"Extra file open flags: (\S+)\s*\Z")
+_FLAGS = lazy(EDGE + r"Extra file open flags: (\S[\w ()]{0,60}?)\s*\Z")
 _RATIO = lazy(EDGE + r"Read/Write ratio for combined random IO test: (\d+\.\d+)\s*\Z")
 _ENGINE = lazy(EDGE + r"Using ((?:a?synchronous|(?:slow|fast) mmaped|mmap\w*)) I/O mode\s*\Z")
 _TEST = lazy(EDGE + r"Doing ([a-z][a-z /()]{3,30}) test\s*\Z")
 COMMAND = lazy(r"\bsysbench\b(?=.{0,400}--file-test-mode[= ](?P<mode>(?:seq|rnd)(?:rd|wr|rewr|rw))\b).{0,400}\s\"?run\b")
 _MODE = lazy(r"--file-test-mode[= ]((?:seq|rnd)(?:rd|wr|rewr|rw))\b")
+# Lines of the head that show an option without a parameter of ours: the line, the option and its value (None: the number in it).
+_OPTION_LINES: tuple[tuple[re.Pattern[str], str, str | None], ...] = (
+    (lazy(EDGE + r"Periodic FSYNC enabled, calling fsync\(\) each (\d{1,9}) requests"), "file-fsync-freq", None),
+    (lazy(EDGE + r"Calling fsync\(\) at the end of test, Enabled"), "file-fsync-end", "on"),
+    (lazy(EDGE + r"Calling fsync\(\) after each write operation"), "file-fsync-all", "on"),
+    (lazy(EDGE + r"Using checksums validation"), "validate", "on"),
+    (lazy(EDGE + r"Merging requests up to (\S{1,12}?)i?B for sequential IO"), "file-merged-requests", None),
+    (lazy(EDGE + r"Number of (?:IO requests|random requests for random IO): (\d{1,12})\s*\Z"), "events", None),
+    (lazy(EDGE + r"Target transaction rate: (\d{1,12})/sec"), "rate", None),
+    (lazy(EDGE + r"Warmup time: (\d{1,9})s"), "warmup-time", None),
+)
+_OPTION_WORDS = lazy(r"FSYNC|fsync\(\)|checksums|Merging|Number of|Target|Warmup")
+_OFF_UNLESS_PRINTED = {"file-fsync-freq": "0", "file-fsync-end": "off"}
 _MAX_LIST = 20  # lines above a command among which others are searched for
 _TESTS_OF_MODES = {
     "seqrd": "sequential read",
@@ -95,6 +109,7 @@ class SysbenchRun:
     test: str = ""
     params: dict[str, object] = field(default_factory=dict)
     depends: dict[str, int] = field(default_factory=dict)
+    options: dict[str, str] = field(default_factory=dict)
     is_0_4: bool = False
     is_named: bool = False
     raw: dict[str, str] = field(default_factory=dict)
@@ -143,18 +158,33 @@ def take_setting(run: SysbenchRun, line: str, number: int) -> bool:
         if match := pattern.match(line):
             run.set_param(name, read(match), number)
             return True
+    if _take_option_line(run, line, number):
+        return True
     if flags := _FLAGS.match(line):
         if "direct" in flags[1]:
             run.set_param("direct", "on", number)
+        words = flags[1].replace("directio", "direct").split()
+        run.options["file-extra-flags"] = ",".join(word for word in words if word not in ("(none)", "0"))
+        run.depends["flags"] = number
     elif ratio := _RATIO.match(line):
         run.depends["mix"], run.params["ratio"] = number, ratio[1]
     elif test := _TEST.match(line):
         run.is_named, run.test = True, ""
+        if {"files", "block_size", "engine"} <= run.depends.keys():  # the whole head
+            run.options = {**_OFF_UNLESS_PRINTED, **run.options}
         if test[1] in OPERATIONS:
             run.test, run.depends["doing"] = test[1], number
     else:
         return False
     return True
+
+
+def _take_option_line(run: SysbenchRun, line: str, number: int) -> bool:
+    for pattern, option, value in _OPTION_LINES if _OPTION_WORDS.search(line) else ():
+        if match := pattern.match(line):
+            run.options[option], run.depends[option] = value or match[1], number
+            return True
+    return False
 
 
 def command_modes(lines: Sequence[str], number: int) -> set[str]:
@@ -218,6 +248,14 @@ def _rates_below(run: SysbenchRun, lines: Sequence[str], number: int) -> tuple[s
     return reads, writes
 
 
+def take_options(run: SysbenchRun, lines: Sequence[str], command_line: int) -> None:
+    """Take the options of the command above, where it is of the same test, unless the output shows them."""
+    command = COMMAND.search(lines[command_line - 1]) if command_line and not run.raw else None
+    if command and run.test.endswith(_TESTS_OF_MODES.get(command["mode"], "?")):
+        run.options = {**read_command("sysbench", lines[command_line - 1]), **run.options}
+        run.depends["command"] = command_line
+
+
 def _take_command(run: SysbenchRun, command: str, number: int) -> None:
     """Take the parameters of a command that the output itself does not print."""
     run.depends = {key: line for key, line in run.depends.items() if not key.startswith("doing")}
@@ -244,14 +282,14 @@ _STAT_NAMES = {"min": "min", "avg": "mean", "max": "max"}
 
 def parse(text: Text) -> Iterator[Found]:
     """Every figure of every file test, in line order."""
-    run, command_line = SysbenchRun(1), 0
+    run, command_line, options_line = SysbenchRun(1), 0, 0
     for number, line in enumerate(text.lines, 1):
         if not line.strip():
             continue
         if banner := _BANNER.match(line):
             run = SysbenchRun(number, banner[1], depends={"version": number})
         elif COMMAND.search(line):
-            command_line = number if len(command_modes(text.lines, number)) == 1 else 0
+            command_line = options_line = number if len(command_modes(text.lines, number)) == 1 else 0
         elif take_setting(run, line, number):
             if run.raw:
                 run = SysbenchRun(number)
@@ -261,6 +299,7 @@ def parse(text: Text) -> Iterator[Found]:
             run = _run_of_figure(run, line, number)
             if not run.test and not run.is_named:
                 command_line = infer_test(run, text.lines, number, command_line)
+            take_options(run, text.lines, options_line)
             yield from _new_figures(run, line, number)
 
 
@@ -356,6 +395,7 @@ def _rate(run: SysbenchRun, line: int, metric: str, native: str, raw: str) -> It
 
 def _value(run: SysbenchRun, line: int, metric: str, native: str, number: PrintedNumber, *, stat: str = "sample") -> Value:
     params = {name: value for name, value in run.params.items() if name != "ratio"}
+    params |= open_params("sysbench", run.options, run.version)
     if "ratio" in run.params and run.test.endswith("r/w"):
         params["mix"] = f"{run.params['ratio']} reads to a write"
     return Value(
@@ -377,7 +417,7 @@ def _value(run: SysbenchRun, line: int, metric: str, native: str, number: Printe
 
 PARSER = Parser(
     name="sysbench",
-    version=5,
+    version=6,
     anchor=Anchor(
         ANCHOR,
         "extra file open flags|doing sequential|doing random|reads/s:|writes/s:|fsyncs/s:|read, mib/s|written, mib/s|"
