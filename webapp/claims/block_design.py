@@ -157,7 +157,7 @@ def _round_blocks(sample: Runs, base: Runs) -> tuple[Stratum, ...]:
 
 
 def _block(sample: Runs, base: Runs) -> Stratum:
-    return Stratum(tuple((one,) for one in sample), tuple((one,) for one in base))
+    return Stratum(tuple([(one,) for one in sample]), tuple([(one,) for one in base]))
 
 
 def _is_enough(plan: Plan, ranked: int) -> bool:
@@ -230,9 +230,11 @@ def _split_sessions(*strata: Stratum) -> list[Stratum]:
 
 def _find_lead(block: Stratum) -> _Lead | None:
     """How far one side of a block ran before the other; None where that is unknown. Of sessions with both sides their majority."""
+    if len({one.session for side in (block.sample, block.base) for unit in side for one in unit}) == 1:  # as most blocks have
+        return _compare_places(block, False)
     sessions = _split_sessions(block)
-    if len(sessions) == 1 or not all(part.sample and part.base for part in sessions):
-        return _compare_places(block, len(sessions) > 1)
+    if not all(part.sample and part.base for part in sessions):
+        return _compare_places(block, True)
     leads = [_compare_places(part, False) for part in sessions]
     known = [lead for lead in leads if lead is not None]
     if len(known) < len(leads):
@@ -245,9 +247,11 @@ def _compare_places(block: Stratum, is_of_several: bool) -> _Lead | None:
     keys = [[_time_key(one, is_of_several) for unit in side for one in unit] for side in (block.sample, block.base)]
     if None in keys[0] or None in keys[1] or not set(keys[0]).isdisjoint(keys[1]):  # of equal ones no order is known
         return None
-    sides = [side for _, side in sorted((key or (), side) for side, of_side in zip((1, -1), keys, strict=True) for key in of_side)]
-    ones, others = (fmean(place for place, side in enumerate(sides) if side == which) for which in (1, -1))
-    return _Lead(sides[0], others - ones, sum(side != other for side, other in pairwise(sides)) == 1)
+    sides = [
+        side for _, side in sorted([(key or (), side) for side, of_side in zip((1, -1), keys, strict=True) for key in of_side])
+    ]
+    ones, others = [fmean([place for place, side in enumerate(sides) if side == which]) for which in (1, -1)]
+    return _Lead(sides[0], others - ones, sum([side != other for side, other in pairwise(sides)]) == 1)
 
 
 def _time_key(one: Observation, is_of_several: bool) -> tuple[float, float] | None:

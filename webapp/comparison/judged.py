@@ -186,7 +186,7 @@ def _started(seen: Observed) -> float | None:
 
 def _has_stated_facts(group: Group, observed: ObservedValues) -> bool:
     """Whether a person entered any key of the configuration of one of its runs."""
-    return any(seen.stated for _, measurement in group.values if (seen := observed.by_id.get(measurement)))
+    return any([seen.stated for _, measurement in group.values if (seen := observed.by_id.get(measurement))])
 
 
 def _with_population(group: Group, sample: Sample, observed: ObservedValues) -> Group:
@@ -247,7 +247,7 @@ def _unlike_work(selection: Selection, work: Mapping[tuple[str, str, str, str], 
 
 def _ask_about_numbers(pair: tuple[Group, Group], observed: ObservedValues) -> str:
     """Why no claim is made where the names of runs have numbers of which nobody has said what they count; empty elsewhere."""
-    seen = (observed.by_id.get(measurement) for group in pair for _, measurement in group.values)
+    seen = [observed.by_id.get(measurement) for group in pair for _, measurement in group.values]
     names = sorted({one.unanswered for one in seen if one is not None and one.unanswered})
     return f"the number of {names[0]} may be a level or a repetition: the archive's review asks" if names else ""
 
@@ -421,10 +421,10 @@ def _with_lines(group: Group, lines: ShownLines) -> Group:
     ]
     known = [value for value in values if value is not None]
     doubts = {
-        "partial": any(value.partial for value in known),
-        "titles": any(value.unlike_title for value in known),
-        "computed": any(value.computed for value in known),
-        "zeros": any(value.zeros for value in known) and derived.kind(group.metric) != derived.NAMES,
+        "partial": any([value.partial for value in known]),
+        "titles": any([value.unlike_title for value in known]),
+        "computed": any([value.computed for value in known]),
+        "zeros": any([value.zeros for value in known]) and derived.kind(group.metric) != derived.NAMES,
     }
     flags = {name for name, is_there in doubts.items() if is_there}
     if flags.issubset(group.flags):

@@ -223,9 +223,10 @@ def _of_groups(steps: SelectionSteps, groups: Sequence[Group]) -> list[Flag]:
 def _other_workloads(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:
     """Runs that are not in the drawn set: of other workloads, and of the same workload on other systems."""
     workload, same = dict(steps.drawn.workload), steps.drawn.of_workload
-    # The drawn set follows from the selection and the rows that pass, with which they are cached.
+    # The drawn set follows from these parts of the selection and the rows that pass, with which they are cached.
+    chosen_by = (selection.named_axes, selection.pool, selection.control, steps.drawn.workload)
     alone, numbers = steps.passing.cached(
-        ("left out", selection), lambda: (_of_unknown_size(selection, steps), _of_same_runs(selection, steps))
+        ("left out", *chosen_by), lambda: (_of_unknown_size(selection, steps), _of_same_runs(selection, steps))
     )
     if alone:
         unknown = describe_missing_sizes(steps.drawn.rows)
@@ -252,7 +253,7 @@ def _other_workloads(selection: Selection, steps: SelectionSteps) -> Iterator[Fl
             yield Flag("workload", sentence)
     elsewhere = same - steps.drawn.rows.total
     if elsewhere > 0:
-        why = steps.passing.cached(("elsewhere", selection), lambda: _why_elsewhere(selection, steps))
+        why = steps.passing.cached(("elsewhere", *chosen_by), lambda: _why_elsewhere(selection, steps))
         yield Flag(
             "elsewhere",
             f"{_runs(elsewhere)} of this workload {_are(elsewhere)} left out: {why}.",

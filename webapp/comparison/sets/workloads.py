@@ -268,10 +268,10 @@ def _named(name: str, text: str) -> str:
 def default_words(selection: Selection, rows: Columns) -> list[str]:
     """The options that each file system has its own default of, where a recorded one is unlike the others': `discard by default:
     async (btrfs), off (ext4)`."""
-    words = []
+    words, axes = [], selection.axes
     for name, option in core_keys.SAME_EVERYWHERE.items():
-        axis = next((axis for axis in selection.axes if core_keys.default_follows(name, axis)), "")
-        if not axis or name in selection.axes or not rows.known(name):
+        axis = next((axis for axis in axes if core_keys.default_follows(name, axis)), "")
+        if not axis or name in axes or not rows.known(name):
             continue
         values: dict[str, set[str]] = {}
         for row in rows.rows:
