@@ -62,6 +62,8 @@ def _clues(text: Text) -> Iterator[Clue]:
     for form in _VERSIONS:
         for match in form.finditer(text.body):
             line = text.line_at(match.start())
+            if form is _VERSIONS[0]:
+                yield Clue(line, "fs.type", "lustre", match[0].strip(), group=line)
             yield Clue(line, "fs.version", match[1], match[0].strip(), group=line)
     stacks = {match[1]: match for match in _STACK.finditer(text.body) if match[1]}
     if len(stacks) == 1:
@@ -71,7 +73,7 @@ def _clues(text: Text) -> Iterator[Clue]:
 
 READER = Reader(
     "cluster",
-    3,
+    4,
     Anchor(
         _ANCHOR,
         "filesystem_summary|_uuid|stripe_count:|metadata servers:|storage targets:|+ chunksize|number of storage|"

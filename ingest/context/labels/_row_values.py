@@ -247,7 +247,23 @@ def _read_arch(value: str) -> _Values:
         yield "arch", machine[1]
 
 
+_OWN_RELEASES = frozenset("zfs lustre beegfs gpfs ceph glusterfs orangefs daos moosefs juicefs panfs bcachefs".split())
+"""File systems with releases of their own; those of kernels have the kernel's version."""
+_FS_NAMES = {"openzfs": "zfs", "zfs on linux": "zfs", "zol": "zfs", "spectrum scale": "gpfs", "ibm spectrum scale": "gpfs"}
+_RELEASE = lazy(r"(?i)(?:version |release |v)?(\d{1,4}(?:\.\d{1,4}){1,4}(?:[-_.+~]\w{1,20}){0,4})(?=\Z|[ ,;(])")
+_NAMED_RELEASE = lazy(r"([A-Za-z]+(?: (?i:on linux|scale))?) ")
+
+
+def read_release(name: str, value: str) -> dict[str, Any]:
+    """`fs.type` and `fs.version` of a file system's name and what stands behind it; empty of any other name or value."""
+    name = name.lower().removesuffix(" version").removesuffix(" release")
+    kind, release = _FS_NAMES.get(name) or normalise.file_system_type(name) or "", _RELEASE.match(value)
+    return {"fs.type": kind, "fs.version": release[1]} if kind in _OWN_RELEASES and release else {}
+
+
 def _read_file_system(value: str) -> _Values:
+    if named := _NAMED_RELEASE.match(value):
+        yield from read_release(named[1], value[named.end() :]).items()
     settings = read_setting_words(re.sub(r"(?i)\bzfs[ -]on[ -]linux\b", "zfs", value))
     if "fs.type" in settings and len(value) < 60:
         yield from ((key, setting) for key, setting in settings.items() if key == "fs.type" or key.startswith("pool."))

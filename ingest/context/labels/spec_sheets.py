@@ -17,7 +17,15 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from ingest.context.labels._row_values import LABEL_PATTERN, POOL_KINDS, ROW_KINDS, STANDALONE_LABELS, parse_memory, read_row
+from ingest.context.labels._row_values import (
+    LABEL_PATTERN,
+    POOL_KINDS,
+    ROW_KINDS,
+    STANDALONE_LABELS,
+    parse_memory,
+    read_release,
+    read_row,
+)
 from ingest.context.labels._sheet_lines import CPU_LIST_START, SYSTEM_HEADING, find_labelled_values, read_one_line, read_system_line
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
@@ -149,7 +157,10 @@ def _colon_and_table_rows(text: Text, commands: set[int]) -> tuple[list[_Row], s
     for line, match in text.matches(_ROW):
         label, colon = match["name"].lower(), match["colon"] is not None
         kind = _row_kind(match)
-        if kind is None and colon and (version := _version(label, match["value"], rows, line)):
+        version = read_release(label, match["value"]) if kind is None else {}
+        if kind is None and colon:
+            version = version or _version(label, match["value"], rows, line)
+        if version:
             rows.append(_Row(line, match[0].strip(), False, version))
             continue
         section = _section_kind(text, line, label) if kind in (None, "memory") else None
@@ -270,4 +281,4 @@ def _contradictory_keys(sheets: list[list[_Row]]) -> set[tuple[int, str]]:
     return contradictory
 
 
-READER = Reader("spec sheets", 20, Anchor(_ANCHOR), read, "rows that describe a system; bench.sh, yabs.sh, Phoronix Test Suite")
+READER = Reader("spec sheets", 21, Anchor(_ANCHOR), read, "rows that describe a system; bench.sh, yabs.sh, Phoronix Test Suite")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from ingest import units
 from ingest.lazy_regex import lazy
@@ -37,8 +37,22 @@ _SCRIPT_MESSAGE = lazy(
 )
 # A heading or a label on a line of its own: `## Write test`, `**Read**`, `Sequential write:`, `reading it back:`.
 _HEADING = lazy(
-    r"(?i)^(?:#{1,6} |\*\*|={2,8} |)(?:[\w/()-]+ ){0,4}?(?:(?P<write>writ(?:es?|ing))|(?P<read>read(?:s|ing)?))(?: [\w/()-]+){0,4}"
-    r"(?P<end>:|\*\*:?|:\*\*| ={2,8}| ?(?:\.{2,3}|\u2026)|)\Z"
+    r"(?i)^(?:#{1,6} |\*\*|={2,8} |)(?:[\w/()-]+ ){0,4}?(?:(?P<write>writ(?:es?|ing))|(?P<read>read(?:s|ing)?))"
+    r"(?:,? [\w/()-]+){0,4}(?P<end>:|\*\*:?|:\*\*| ={2,8}| ?(?:\.{2,3}|\u2026)|)\Z"
+)
+# A step of a list: `1. Write benchmark without cache`, `[2/4] Read, cold`, `Test 3: write with O_DIRECT`, `b) Read from disk`
+_STEP = lazy(
+    r"(?i)(?:#{1,6} )?(?:\(?\d{1,2}(?:[.):]|\s?[-\u2013])|\[\d{1,2}(?:/\d{1,2})?\]:?|\(?[a-h][.)]"
+    r"|(?:test|step|phase|run|case) ?#?\d{1,2}\s?[-:.)])\s{0,3}(?P<words>[^\s=|][^=|\n]{1,70})\Z"
+)
+_RUN = r"(?:run|pass|round|try|rep|repetition|iteration|take|test|no|nr|attempt)"
+_RUN_NUMBER = lazy(rf"(?i)[ ,(]+(?:{_RUN}\.? ?#?\d{{1,3}}|#\d{{1,3}}|\d{{1,3}} ?/ ?\d{{1,3}})\)?\Z")
+# What tells no workload from another: numbers of runs, and the words that every such label has.
+_COMMON = lazy(
+    rf"(?i)\b(?:{_RUN}\b[ .#]*\d{{0,3}}|\d{{1,2}}(?:st|nd|rd|th)|first|second|third|fourth|fifth|again|once more|dd|now|then|the"
+    r"|an?|of|to|from|speeds?|performance|rates?|throughput|tests|testing|running|measuring|checking|bench(?:mark)?(?:s|ing)?"
+    r"|sequential|seq|results?|output|it|back|writ(?:es?|ing)|reads?|reading|files?|data|disk|drive)\b"
+    r"|\d{1,3} ?/ ?\d{1,3}|#\d{1,3}|\d+(?: ?[kmgt]i?b?)?\b|[^\w\s]|_"
 )
 # Storage.sh of PiBenchmarks: `DD Write Speed: 85.3 MB/s`.
 _RESULT_LINE = lazy(r"(?i)[ \t>|]*DD (?P<write>write)? ?(?P<read>read)? ?speed: \d")
@@ -52,9 +66,18 @@ def labelled_block_size(prefix: str) -> int | None:
 
 
 def labelled_operation(prefix: str) -> str | None:
-    """`write` or `read` as named by the text before a summary (`W:`, `read[2]:`, `write, `), else None."""
+    """`write` or `read` as named by the text before a summary (`W:`, `read[2]:`, `write, `, `3. Read, cold:`), else None."""
     match = _LABEL.search(prefix + " ")
-    return ("write" if match["write"] else "read") if match else None
+    if match:
+        return "write" if match["write"] else "read"
+    step = _STEP.match(prefix.strip(MARGIN + ":="))
+    return _operation_in(step["words"]) if step else None
+
+
+def _operation_in(words: str) -> str | None:
+    """`write` or `read`, whichever alone the words name."""
+    lower = words.lower()
+    return None if ("writ" in lower) == ("read" in lower) else "write" if "writ" in lower else "read"
 
 
 def operation_above(lines: Sequence[str], first: int) -> tuple[str, int] | None:
@@ -64,10 +87,8 @@ def operation_above(lines: Sequence[str], first: int) -> tuple[str, int] | None:
         if number > 1 and (not lines[number - 1].strip(MARGIN) or lines[number - 1].lstrip().startswith("```")):
             number -= 1
     line = lines[number - 1].strip() if number else ""
-    lower = line.lower()
-    if ("writ" in lower) == ("read" in lower) or not _is_heading(line):
-        return None
-    return ("write" if "writ" in lower else "read"), number
+    operation = _operation_in(line)
+    return (operation, number) if operation and _is_heading(line) else None
 
 
 def operation_below(lines: Sequence[str], last: int) -> tuple[str, int] | None:
@@ -81,10 +102,18 @@ def _is_heading(line: str) -> bool:
     if ("dd" in line.lower() and _DD_HEADING.match(line)) or _SCRIPT_MESSAGE.match(line):
         return True
     heading = _HEADING.match(line) if len(line) < 60 else None
-    return bool(heading and (heading["end"] or line.startswith("#")))
+    return bool((heading and (heading["end"] or line.startswith("#"))) or _STEP.match(line))
 
 
-SizeParams = dict[tuple[int, int | None], dict[str, Any]]  # (bytes, block size) -> workload parameters
+def _part_named(heading: str) -> str:
+    """What a heading names beside the operation, as a part: `Write benchmark without cache`; '' where that is nothing."""
+    words = heading.strip(MARGIN + ":=\u2026.-")
+    step = _STEP.match(words)
+    words = (step["words"] if step else words).strip(" :.,*-")
+    return _RUN_NUMBER.sub("", words).strip(" :,(-") if _COMMON.sub(" ", words).strip() else ""
+
+
+SizeParams = dict[tuple[int, int | None, str], dict[str, Any]]  # (bytes, block size, part) -> workload parameters
 
 LABEL_COMMANDS = 6  # latest commands to which a label may refer
 
@@ -101,8 +130,9 @@ def make_records(
     label = labelled_operation(summary.label) if summary.label else None
     command = _find_labelled_command(commands, summary.line, label) if label else collected.command
     dd = _choose_dd(command, label)
+    part = _part_named(summary.label) if command is None and _STEP.match(summary.label.strip(MARGIN + ":=")) else ""
     if command is None and label is None:
-        label, count_lines = _find_heading(lines, collected)
+        label, count_lines, part = _find_heading(lines, collected)
     operation, dd_params = (label or dd.operation, dd.params()) if dd else (label or "transfer", {})
     if command and dd and command.is_concurrent and not label:
         common = command.common_workload()
@@ -111,7 +141,7 @@ def make_records(
         operation, dd_params = common
     if operation == "transfer" and not (dd and dd.source and dd.target):
         yield Doubt(summary.line, "no-command", "the output does not show whether this dd read or wrote; recorded as a transfer")
-    params = _workload(size_params, summary, dd_params if dd else None, command)
+    params = _workload(size_params, summary, dd_params if dd else None, command, part)
     if not summary.agrees:
         yield Doubt(
             summary.line,
@@ -160,25 +190,34 @@ def _choose_dd(command: DdCommandLine | None, label: str | None) -> DdInvocation
     return labelled or command.next_dd()
 
 
-def _find_heading(lines: Sequence[str], collected: CollectedSummary) -> tuple[str | None, tuple[int, ...]]:
-    """The operation named above or below an output, and the lines that the measurement depends on with it."""
+class _Heading(NamedTuple):
+    """What a heading says of an output: the operation, the lines that the measurement depends on with it, and the part."""
+
+    operation: str | None
+    lines: tuple[int, ...]
+    part: str
+
+
+def _find_heading(lines: Sequence[str], collected: CollectedSummary) -> _Heading:
     count_lines, line = collected.count_lines, collected.summary.line
     first = min(count_lines, default=line)
     heading = operation_above(lines, first) or operation_below(lines, line)
     if not heading:
-        return None, count_lines
+        return _Heading(None, count_lines, "")
     operation, number = heading
-    return operation, (*count_lines, number, *range(number + 1, first))
+    part = _part_named(lines[number - 1]) if number < line else ""
+    return _Heading(operation, (*count_lines, number, *range(number + 1, first)), part)
 
 
 def _workload(
-    size_params: SizeParams, summary: DdSummary, dd_params: dict[str, Any] | None, command: DdCommandLine | None
+    size_params: SizeParams, summary: DdSummary, dd_params: dict[str, Any] | None, command: DdCommandLine | None, part: str
 ) -> dict[str, Any]:
     """The parameters of a copy; copies of which only sizes are known (`dd_params` is None) share one mapping."""
     size = labelled_block_size(summary.label) if summary.label else None
     block = {"block_size": size} if size else {}
     if dd_params is None:
-        return size_params.setdefault((summary.octets, size), {"file_size": summary.octets, **block})
+        parts = {"part": part} if part else {}
+        return size_params.setdefault((summary.octets, size, part), {"file_size": summary.octets, **block, **parts})
     params: dict[str, Any] = {"file_size": summary.octets, **block, **dd_params}
     if command:
         params["command"] = command.text[:MAX_COMMAND]

@@ -51,6 +51,15 @@ _REPEATED_2017 = lazy(r"^[\s>|#+]*(?:bw|iops)\d{1,2}=(\S+)\s+((?:ior|md|find)[a-
 _SCORE = lazy(r"^[\s>|#+]*\[SCORE(?:[ -]invalid)? ?\]\s+Bandwidth\s+(\S+)\s+Gi?B/s\s*:\s*IOPS\s+(\S+)\s+kiops", re.I)
 _CLOCK = lazy(r"\d:\d\d")
 _NUMBER = lazy(r"\d+(?:\.\d+)?\Z")
+# The line right above a result: `result (API: MPIIO+collective)`, `### buffered`, `O_DIRECT:`
+_ABOVE = lazy(r"[\s>|]*(?:(?:#{1,6}|[*=-]{2,}) *|(?=[^\n]{1,80}[:)][\s*]*\Z))(?P<words>[A-Za-z(][^\n\[\]|]{0,78}?)[\s:*=#-]*\Z")
+_NEUTRAL = lazy(
+    r"(?i)\b(?:(?:final |the )?(?:results?|output|scores?|summary|numbers?|logs?)"
+    r"|(?:run|rep|round|try|test|pass|repetition|trial) ?#?\d{0,3}|api|io500|isc\d*|sc\d*|of|for|with|using|from|in"
+    r"|\d{1,3}(?:st|nd|rd|th))\b|\d"
+)
+_API = lazy(r"\b(POSIX|MPIIO|HDF5|NCMPI|DFS|S3|HDFS|AIO|LIBNFS|CEPHFS|RADOS|GFARM|MMAP|PMDK|BEEGFS)\b")
+"""Back ends of IOR (aiori-*.c)."""
 _UNITS = {
     "gib/s": ("throughput", 2**30, "B/s", "GiB/s"),
     "gb/s": ("throughput", 2**30, "B/s", "GiB/s"),
@@ -77,6 +86,7 @@ class _Summary:
     started: str | None = None
     configuration: dict[str, tuple[str, int]] = field(default_factory=dict)  # configuration key -> value, line
     lines: dict[tuple[str, str, str], tuple[int, int]] = field(default_factory=dict)  # phase, figure, time -> their lines
+    above: dict[str, str] = field(default_factory=dict)  # what the line right above the results says of them
     values_2017: dict[str, Value] = field(default_factory=dict)  # by phase; the version of 2017 repeats them at its end
 
 
@@ -114,7 +124,7 @@ def parse(text: Text) -> Iterator[Found]:
 
 
 def _read_summaries(text: Text) -> Iterator[Found]:
-    summary = _Summary()
+    summary, last = _Summary(), 0
     for number, line in enumerate(text.lines, 1):
         line = line.rstrip(" \t|") if line.endswith("|") else line.rstrip()  # a cell of a Markdown table
         if head := _read_head(summary, line, number):
@@ -122,6 +132,8 @@ def _read_summaries(text: Text) -> Iterator[Found]:
         elif "[" in line and (result := _find_result(line, number, text.lines)):
             if summary.start and summary.is_labelled != bool(result.match[1]):
                 summary = _Summary()  # lines that a person collected and labelled are of no run above them
+            _read_above(summary, text.lines, number, last)
+            last = number
             summary.start, summary.is_labelled = summary.start or number, bool(result.match[1])
             yield from _read_phase(summary, result)
         elif score := _SCORE.match(line):
@@ -133,6 +145,28 @@ def _read_summaries(text: Text) -> Iterator[Found]:
             yield from _read_line_2017(summary, line, number)
     if summary.start and not summary.values_2017:
         yield Doubt(len(text.lines), "cut", "the line with the scores is missing")
+
+
+def _read_above(summary: _Summary, lines: Sequence[str], number: int, last: int) -> None:
+    """What the line above the results says, which holds for those below each other. `last`: the line of the result before."""
+    if number - 1 != last:
+        above = _ABOVE.match(lines[number - 2]) if number > 1 else None
+        summary.above = {}
+        if above and number - 1 not in summary.depends:  # the head of the application
+            summary.above, summary.depends = _read_label(above["words"]), (*summary.depends, number - 1)
+    elif summary.above:
+        summary.depends = (*summary.depends, last)  # without the lines between, the label would be of other results
+
+
+def _read_label(words: str) -> dict[str, str]:
+    """The parameters that a label names: the back end of IOR, collective calls; other words as `label`."""
+    api = _API.search(words)
+    rest = _NEUTRAL.sub(" ", _API.sub(" ", words))
+    said = {"api": api[1]} if api else {}
+    if api and "collective" in rest:
+        said, rest = said | {"ior.collective": "1"}, rest.replace("collective", " ")
+    label = " ".join(rest.strip(" ()+,;:.-").split())
+    return said | ({"label": label} if label else {})
 
 
 def _read_head(summary: _Summary, line: str, number: int) -> _Summary | None:
@@ -273,6 +307,10 @@ def _make_value(summary: _Summary, number: int, names: tuple[str, str | None], f
     native = f"{phase} time" if unit == "s" else phase
     name = phase.lower().replace("_", "-")
     params = {"phase": f"{name}, {label}" if label and not _CLOCK.search(label) else name}
+    said = dict(summary.above)
+    if above := said.pop("label", ""):
+        params["phase"] += f", {above}"
+    params |= said if phase.lower().startswith("ior") else {}
     params |= {"mode": summary.mode} if summary.mode else {}
     return Value(
         line=number,
@@ -320,7 +358,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="io500",
-    version=12,
+    version=13,
     anchor=Anchor(ANCHOR, "[result|[score|0/ior|0/md|0/find|t_delta"),
     parse=parse,
     shapes=(

@@ -137,11 +137,12 @@ _RUN = lazy(_RUN_NAME + r"(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")
 _SINGLE_RUN = lazy(r"\bI/O [Ss]peed\s*:\s*(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")  # bench.sh of freevps.us runs dd once
 _RUN_START = lazy(_RUN_NAME + r"(?=\S)")
 _MEAN = lazy(r"\b(?:I/O [Ss]peed ?\(average\)|Average I/O [Ss]peed)\s*:\s*(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")
-_LEMON_ROW = lazy(
-    r"^[\s>|]*(\d{1,5}[MG]B-(\d{1,4})([KM]) Block)\s+(\d{1,6}(?:\.\d)?) ([kMG]B)/s \((\d{1,9}) IOPS, ?(\d{1,6}\.\d\d) ?s\)"
-    r"\s+(\d{1,6}(?:\.\d)?) ([kMG]B)/s \((\d{1,9}) IOPS, ?(\d{1,6}\.\d\d) ?s\)\s*\Z"
+_LEMON_ROW = lazy(r"^[\s>|]*(\d{1,5}[MG]B-(\d{1,4})([KM]) Block)[\s|]+(\S.*?)[\s|]*\Z")
+_LEMON_CELLS = lazy(r"\s*\|\s*|(?<=\))\s+|\s{2,}")
+_LEMON_CELL = lazy(
+    r"(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s \((?:\d{1,9}(?:\.\d{1,3})? IOPS)?,? ?(\d{1,6}(?:\.\d{1,6})?|\.\d{1,6}) ?s\)+\Z"
 )
-_LEMON_START = lazy(r"^[\s>|]*\d{1,5}[MG]B-\d{1,4}[KM] Block\s+\d")
+_LEMON_START = lazy(r"^[\s>|]*\d{1,5}[MG]B-\d{1,4}[KM] Block[\s|]+\S")
 _NENCH_TITLE = lazy(r"\bdd: sequential write speed")
 _NENCH_RUN = lazy(r"^[\s>|]*(1st run|2nd run|3rd run|average):\s*(\d{1,6}\.\d{1,3}) MiB/s\s*\Z")
 _YABS_TITLES = lazy(r"Block Size\s*\|\s*(\w{2,5})\s+\(IOPS\)(?:\s*\|\s*(\w{2,5})\s+\(IOPS\))?")
@@ -210,22 +211,36 @@ def _bench(series: _DdSeries, line: str, number: int) -> Iterator[Found]:
 
 
 def _lemon(line: str, number: int) -> Iterator[Found]:
-    """A row of LemonBench: the summary of dd for writing and for reading; its operations are computed from the seconds."""
+    """A row of LemonBench: the summary of dd for writing and for reading. Its operations are computed from the seconds, by some
+    versions wrongly (`0.06 IOPS`)."""
     row = _LEMON_ROW.match(line)
-    if not row:
+    cells = _LEMON_CELLS.split(row[4]) if row else []
+    if row is None or len(cells) > 2:
         yield Doubt(number, "bad-number", "this row of LemonBench is cut off or cannot be read; nothing in it was recorded")
         return
-    test, size, letter, *cells = row.groups()
+    test, size, letter, _ = row.groups()
     params = {"part": test, "block_size": int(size) * (1024 if letter == "K" else 2**20), "direct": "on", "command": "LemonBench"}
-    for operation, (rate, unit, _, seconds) in (("write", cells[:4]), ("read", cells[4:])):
-        native = f"{test}, {operation} speed"
-        yield _value(number, f"{operation}.throughput", native, _dd_rate(rate, unit), params=params)
-        elapsed = _value(number, f"{operation}.elapsed", native, PrintedNumber(float(seconds), "s", seconds, "s"), params=params)
-        if float(seconds) > 0:
-            yield elapsed
-        else:
-            yield MissingValue.instead_of(elapsed, ZERO_TIME, 0.01, BELOW)
-            yield Doubt(number, "zero-time", f"{native}: 0.00 s is too short for its two decimals; the rate was recorded")
+    for operation, printed in zip(("write", "read"), [*cells, ""], strict=False):
+        yield from _lemon_cell(number, f"{test}, {operation} speed", operation, printed, params)
+
+
+def _lemon_cell(number: int, native: str, operation: str, printed: str, params: dict[str, Any]) -> Iterator[Found]:
+    cell = _LEMON_CELL.match(printed)
+    if cell is None:
+        if printed and not re.search(r"\d", printed):
+            metric = f"{operation}.throughput"
+            yield MissingValue(number, "dd", metric, native, "B/s", printed, run=number, reason=FAILED, params=params)
+        yield Doubt(number, "bad-number", f"{native}: {printed[:40]!r} is cut off or no result of dd; nothing in it was recorded")
+        return
+    rate, unit, seconds = cell.groups()
+    yield _value(number, f"{operation}.throughput", native, _dd_rate(rate, unit), params=params)
+    elapsed = _value(number, f"{operation}.elapsed", native, PrintedNumber(float(seconds), "s", seconds, "s"), params=params)
+    if float(seconds) > 0:
+        yield elapsed
+    else:
+        digit = 10.0 ** -len(seconds.partition(".")[2])
+        yield MissingValue.instead_of(elapsed, ZERO_TIME, digit, BELOW)
+        yield Doubt(number, "zero-time", f"{native}: {seconds} s is too short for its decimals; the rate was recorded")
 
 
 def _nench(series: _DdSeries, run: re.Match[str], number: int) -> Iterator[Found]:
@@ -318,7 +333,7 @@ def _yabs_cell(cell: re.Match[str], lines: tuple[int, int], native: str, block_s
 
 PARSER = Parser(
     name="vps-scripts",
-    version=7,
+    version=8,
     anchor=Anchor(ANCHOR, "i/o speed|mb-0|gb-0|sequential write speed|block size|disk read|disk write|0k read|0k write|0k random"),
     parse=parse,
     shapes=(
