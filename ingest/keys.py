@@ -136,6 +136,7 @@ PARAMS = {
         Param("sync_mode", TEXT, "Sync mode"),
         Param("verify", TEXT, "Verification"),
         Param("operation", TEXT, "Operation"),
+        Param("contents", TEXT, "Contents of the data"),
     )
 }
 

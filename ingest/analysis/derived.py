@@ -46,7 +46,7 @@ DERIVED_QUANTITIES = {
             "zeros",
             WORD,
             "Zeros on a compressing pool",
-            "whether the tool writes zeros (dd of /dev/zero, bonnie++) and the pool compresses",
+            "whether the data are zeros or as compressible (by their contents, or bonnie++'s) and the pool compresses",
         ),
         DerivedQuantity(
             "cache_state",
@@ -63,6 +63,8 @@ DERIVED_QUANTITIES = {
 _PROCESS_COUNTS = {"iozone": ("processes", "threads"), "fio": ("processes",), "storagebench": ("threads",)}
 _DIRECT_IO = ("on", "1", "yes", "true", "odirect")
 _UNCOMPRESSED = ("off", "none")
+ZEROS = ("zeros", "repeated pattern")
+"""Contents that compress to almost nothing."""
 _READING = frozenset(("read", "read_char", "random_read", "backward_read", "strided_read", "fread", "pread", "preadv"))
 _SERVED = frozenset("nfs nfs4 cifs smb smb3 smbfs 9p virtiofs sshfs afs ceph glusterfs lustre beegfs fhgfs".split())
 """File systems whose data a server, or a host, may have in memory."""
@@ -168,6 +170,9 @@ def writes_zeros(tool: str, metric: str, params: Mapping[str, Any], config: Mapp
     compression = config.get("pool.compression_effective") or config.get("pool.compression")
     if compression is None or kind(metric) == NAMES:
         return None
+    contents = params.get("contents")
+    if contents:
+        return compression not in _UNCOMPRESSED and contents in ZEROS
     if tool == "bonnie++":
         return compression not in _UNCOMPRESSED
     command = str(params.get("command", ""))

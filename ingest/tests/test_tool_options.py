@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ingest import tool_options
-from ingest.tool_option_tables import TOOLS, Default, ToolOptions
+from ingest.tool_option_tables import Default, ToolOptions
 
 TABLE = ToolOptions(
     "manual",
@@ -23,7 +23,7 @@ TABLE = ToolOptions(
 
 @pytest.fixture(autouse=True)
 def _table(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(TOOLS, "sometool", TABLE)
+    monkeypatch.setitem(tool_options.TOOLS, "sometool", TABLE)
 
 
 @pytest.mark.parametrize(

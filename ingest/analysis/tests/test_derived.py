@@ -78,6 +78,23 @@ def test_zeros_on_a_compressing_pool(tool, metric, command, compression, expecte
 
 
 @pytest.mark.parametrize(
+    ("contents", "compression", "expected"),
+    [
+        ("zeros", "lz4", "yes"),
+        ("repeated pattern", "zstd", "yes"),
+        ("zeros", "off", "no"),
+        ("random", "lz4", "no"),
+        ("compressible 50 %", "lz4", "no"),
+        (None, "lz4", None),
+    ],
+)
+def test_zeros_follow_from_the_contents(contents, compression, expected):
+    for metric in ("write.throughput", "random_read.latency"):
+        derived = derive_quantities("fio", metric, {"contents": contents} if contents else {}, {"pool.compression": compression})
+        assert derived.get("zeros") == expected
+
+
+@pytest.mark.parametrize(
     ("done", "expected"),
     [
         (["echo 3 > /proc/sys/vm/drop_caches"], "dropped"),

@@ -11,19 +11,30 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import Any
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.fio._job import FioJob, JobOptions, moved_directions, parse_options
+from ingest.parsers.fio._job import FioJob
+from ingest.parsers.fio._options import JobOptions, merge_params, moved_directions, parse_options
+from ingest.tool_options import TOOLS
 
 _COMMAND = lazy(r"(?:^|[\s$#>;|&(`\"'/])fio\s+(?=-|\w+=)(.{1,2000})")
 _OPTION = lazy(
-    r"(?:^|\s)--?([a-z_]{2,30})(?![\w-])(?:(?:=|\s+(?!-))(?:\"([^\"]{0,200})\"|'([^']{0,200})'|([^\s\"'\\-]\S{0,200})))?"
+    r"(?:^|\s)(?:--?|(?=[a-z_]{2,30}=))([a-z][\w-]{1,40})(?![\w-])"
+    r"(?:(=|\s+(?!-))(?:\"([^\"]{0,200})\"|'([^']{0,200})'|([^\s\"'\\]\S{0,200})))?"
+)
+_SHELL_WORDS = lazy(  # up to what the shell does with the output
+    r"(?:\"[^\"]*\"|'[^']*'|\\.|\$\([^()]*\)|=`[^`]*`|=?\([^()]*\)|<[\w ./-]+>|\s(?!#)|[^\"'\\\s|;&<>()`]|[\"'])*"
+)
+# Options that take no value behind a blank: `fio --thread job.fio`.
+_WITHOUT_VALUE = frozenset(
+    f"{TOOLS['fio'].switches} group_reporting new_group stonewall wait_for_previous minimal readonly".split()
 )
 _WRITTEN_OPTIONS = lazy(r"[\s>|*_`-]*((?:rw|readwrite) ?= ?[a-z]+(?:, ?[a-z_]{2,30} ?= ?[\w.]+)+)[\s*_`]*$")
 _FILE_ARGUMENT = lazy(r"\s[\w./~-]+\.(?:fio|job|ini|cfg|conf|txt)\b")
 _SECTION = lazy(r"[\s>|]*\[([\w.-][\w .-]{0,60})\]$")
-_SETTING = lazy(r"[\s>|]*(?:([a-z_]{2,30})[ \t]*(?:=[ \t]*(\S.{0,200})?)?|[#;].*)$")
-_CONTINUATION = lazy(r"[\s>|]*--?[a-z_]{2,30}[= ]")  # below a long command that mail wrapped
+_SETTING = lazy(r"[\s>|]*(?:([a-z][\w-]{1,40})[ \t]*(=[ \t]*(\S.{0,200})?)?|[#;].*)$")
+_CONTINUATION = lazy(r"[\s>|]*(?:--?[a-z][\w-]{1,40}[= ]|--[a-z]\w{1,40}$)")  # below a long command that mail wrapped
 _OTHER_RUN = lazy(r"^\s{0,3}#{1,6}\s|(?i:\b(?:rand(?:om)?|seq(?:uential)?)[ _-]?(?:read|write|rw)?)\b|随机|顺序")
 _OUTPUT_LINE = lazy(r": Laying out IO file|^\W*Jobs: \d")  # contain names of jobs
 ALL_CLIENTS = "All clients"  # the sum over the servers of client mode
@@ -97,9 +108,9 @@ class FioCommand:
                 self.first_line, self.words, self.is_continued, self.end_line, self.jobs = number, "", False, 0, []
             self.in_file = self.is_file = True
             self.jobs.append((section[1], _global_options(self.jobs)))
-        elif self.in_file and (setting := _SETTING.match(line)):
+        elif self.in_file and (setting := _SETTING.match(line)) and (setting[2] or setting[1] in (None, *_WITHOUT_VALUE)):
             if setting[1]:
-                self.jobs[-1][1][setting[1]] = (setting[2] or "").strip()
+                self.jobs[-1][1][setting[1]] = (setting[3] or "").strip()
         else:
             self.in_file = False
             return False
@@ -111,16 +122,25 @@ class FioCommand:
         if self.end_line:
             return None
         is_sum = name == ALL_CLIENTS
-        return _common_options([given for own, given in self.jobs if own in (name, _ANY_NAME) or (is_sum and own != _GLOBAL)])
+        jobs = [given for own, given in self.jobs if own in (name, _ANY_NAME) or (is_sum and own != _GLOBAL)]
+        return _common_options(jobs, self._whole_line)
 
     def make_job(self, direction: str, number: int, group: str = "") -> FioJob:
         """The job of an excerpt on line `number`: that of the command, else an unnamed one of unknown pattern."""
         jobs = [given for name, given in self.jobs if name != _GLOBAL] or [given for _, given in self.jobs]
-        options = None if self.end_line else _common_options(self._jobs_of_group(group) or jobs)
+        options = None if self.end_line else _common_options(self._jobs_of_group(group) or jobs, self._whole_line)
         if options is None or direction not in moved_directions(options.pattern):
             return FioJob("unnamed", number, depends=self.lines)
         name, params = options.name or "unnamed", dict(options.params)
-        return FioJob(name, number, None, options.pattern, params=params, depends=self.lines)
+        job = FioJob(name, number, None, options.pattern, params=params, depends=self.lines, implied=options.implied)
+        if len(jobs) > 1:
+            job.drop_implied("processes")
+        return job
+
+    @property
+    def _whole_line(self) -> int:
+        """The line of the options where they are all of a job's; 0 where some are written above the result of a job."""
+        return 0 if any(name == _ANY_NAME for name, _ in self.jobs) else self.first_line
 
     def _jobs_of_group(self, group: str) -> list[dict[str, str]]:
         """The job of a group, if there are several jobs and the group has but one."""
@@ -153,8 +173,11 @@ def _global_options(jobs: list[tuple[str, dict[str, str]]]) -> dict[str, str]:
 def _parse_jobs(words: str) -> list[tuple[str, dict[str, str]]]:
     """The jobs of a command, each with its name and all its options; options without a name are those of `global`."""
     jobs: list[tuple[str, dict[str, str]]] = [(_GLOBAL, {})]
-    for key, *values in _OPTION.findall(words):
+    command = _SHELL_WORDS.match(words)
+    for key, mark, *values in _OPTION.findall(command[0] if command else words):
         value = next((value for value in values if value), "")
+        if mark != "=" and key in _WITHOUT_VALUE and value not in ("0", "1"):
+            value = ""
         if key == "name" and value and value != _GLOBAL:
             jobs.append((value, {**_global_options(jobs), "name": value}))
         elif key != "name":
@@ -162,11 +185,17 @@ def _parse_jobs(words: str) -> list[tuple[str, dict[str, str]]]:
     return jobs
 
 
-def _common_options(jobs: list[dict[str, str]]) -> JobOptions | None:
-    """The options of jobs, with the name if they have but one; None if they differ."""
-    parsed = [parse_options(given) for given in jobs]
-    if not parsed or any(options != parsed[0] for options in parsed[1:]):
+def _common_options(jobs: list[dict[str, str]], line: int) -> JobOptions | None:
+    """The options of jobs, with the name if they have but one; None if named parameters of theirs differ. `line`: as `whole` of
+    `parse_options`."""
+    parsed = [parse_options(given, whole=line) for given in jobs]
+    if not parsed or any(_named(options) != _named(parsed[0]) for options in parsed[1:]):
         return None
     names = {given.get("name") for given in jobs}
-    pattern, params = parsed[0]
-    return JobOptions(pattern, params, name=names.pop() if len(names) == 1 else None)
+    params = merge_params(options.params for options in parsed)
+    return parsed[0]._replace(params=params, name=names.pop() if len(names) == 1 else None)
+
+
+def _named(options: JobOptions) -> tuple[str | None, dict[str, Any]]:
+    """Pattern and named parameters."""
+    return options.pattern, {name: value for name, value in options.params.items() if not name.startswith("fio.")}

@@ -18,7 +18,8 @@ from ingest.keys import WHOLE_PART
 from ingest.lazy_regex import lazy
 from ingest.parsers.fio import _text_state
 from ingest.parsers.fio._groups import MAX_LISTED, common_job
-from ingest.parsers.fio._job import FioColumn, FioJob, moved_directions, parse_suffixed
+from ingest.parsers.fio._job import FioColumn, FioJob, parse_suffixed
+from ingest.parsers.fio._options import moved_directions
 from ingest.parsers.fio._text_state import FioTextState, spell_unit, unit_factor
 from ingest.records import Doubt, Found, Value
 
@@ -263,8 +264,13 @@ def _excerpt_total(state: FioTextState, total: _Sum, number: int) -> Value:
     group, line = state.group or ("", number)
     options = {name: given for (name, own_group), given in state.group_options.items() if own_group == group}
     if options:
-        jobs = [FioJob(name, line, state.version, given.pattern, group, params=given.params) for name, given in options.items()]
+        jobs = [
+            FioJob(name, line, state.version, given.pattern, group, params=given.params, implied=given.implied)
+            for name, given in options.items()
+        ]
         job = common_job(jobs, line)
+        if len(jobs) > 1:
+            job.drop_implied("processes")
         job.depends = (
             line,
             *(given.line for given in options.values() if given.line),
@@ -283,5 +289,5 @@ def _excerpt_total(state: FioTextState, total: _Sum, number: int) -> Value:
     job = state.command.make_job(total.direction, number, group)
     if state.group is not None:
         name = job.name if job.pattern else f"group {group}"
-        job = FioJob(name, line, None, job.pattern, group, params=job.params, depends=(*job.depends, line))
+        job = replace(job, name=name, line=line, group=group, depends=(*job.depends, line))
     return job.value(number, total.direction, total.column(total.is_old, WHOLE_PART), value, total.raw)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from ingest.keys import WHOLE_PART
 from ingest.parsers.fio._job import FioColumn, FioJob
+from ingest.parsers.fio._options import merge_params
 from ingest.records import FAILED, Doubt, Found, MissingValue, Value
 from ingest.text.located_json import LocatedDocument, LocatedValue
 
@@ -125,7 +126,7 @@ def _is_result(figure: _Figure, quantity: str) -> bool:
 def common_job(jobs: Sequence[FioJob], line: int) -> FioJob:
     """The whole of several jobs: name, pattern and options as far as all have them, the longest run time, any error."""
     first = jobs[0]
-    params = {key: value for key, value in first.params.items() if all(job.params.get(key) == value for job in jobs)}
+    params = merge_params(job.params for job in jobs)
     runtimes = [job.params["runtime"] for job in jobs if "runtime" in job.params]
     return FioJob(
         first.name if all(job.name == first.name for job in jobs) else _SEVERAL,
@@ -137,6 +138,7 @@ def common_job(jobs: Sequence[FioJob], line: int) -> FioJob:
         params=params | ({"runtime": max(runtimes)} if runtimes else {}),
         depends=first.depends,
         error=next((job.error for job in jobs if job.error), ""),
+        implied={name: at for name, at in first.implied.items() if name in params and all(name in job.implied for job in jobs)},
     )
 
 
@@ -228,6 +230,7 @@ class JobGroups:
 def _totals(total: _Sum, direction: str) -> Iterator[_Figure]:
     """The totals of which every job of the group has its part; where a job failed before it had one, that there is none."""
     whole, count = total.whole, total.count
+    whole.drop_implied("processes")
     whole.params["processes"], computed = count, {"computed": f"bytes of {count} jobs over the longest run time"}
     for quantity, last in total.last.items():
         if len(total.lines[quantity]) == count:

@@ -16,33 +16,18 @@ from typing import Any, NamedTuple
 
 from ingest.keys import ERROR
 from ingest.lazy_regex import lazy
+from ingest.parsers.fio._options import TOOL_NAME, moved_directions, without_defaults
 from ingest.records import FAILED, NO_PARAMS, MissingValue, Value
 from ingest.run_errors import describe_error
 
-TOOL_NAME = "fio"
 NUMBER = lazy(r"\d{1,40}(?:\.\d+)?(?:[eE][+-]?\d{1,2})?\Z")
 _SUFFIXED = lazy(r"(\d+(?:\.\d+)?|\d{1,3}(?:,\d{3})+)([kKMG]?)\Z")
-_SIZE = lazy(r"(\d+(?:\.\d+)?)([kKmMgGtT]?)(?:i?[bB])?\Z")
 _SI_FACTORS = {"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9}
-_SIZE_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
-_DIRECTIONS = {
-    "read": ("read",),
-    "write": ("write",),
-    "trim": ("trim",),
-    "rw": ("read", "write"),
-    "readwrite": ("read", "write"),
-    "trimwrite": ("trim", "write"),
-}
-MIXED_PATTERNS = ("rw", "readwrite", "randrw", "trimwrite", "randtrimwrite")
+MIXED_PATTERNS = ("rw", "randrw", "trimwrite", "randtrimwrite")
 
 # Kinds of latency: `lat` is all of it, from submission to completion (fio documentation, "Interpreting the output").
 LATENCY_PARTS = {"lat": "", "clat": "completion", "slat": "submission", "sync": ""}
 STAT_NAMES = {"min": "min", "max": "max", "avg": "mean", "mean": "mean", "stdev": "stddev", "stddev": "stddev", "dev": "stddev"}
-# Options of a job: its name and that of the parameter.
-_WORD_OPTIONS = (("ioengine", "engine"), ("percentage_random", "percentage_random"), ("rwmixread", "rwmixread"))
-_COUNT_OPTIONS = (("iodepth", "iodepth"), ("numjobs", "processes"))
-_SIZE_OPTIONS = (("bs", "block_size"), ("blocksize", "block_size"), ("size", "file_size"))
-_SWITCH_OPTIONS = (("direct", "direct"), ("end_fsync", "fsync"), ("sync", "sync_mode"))
 
 
 class FioColumn(NamedTuple):
@@ -79,15 +64,6 @@ def _names(pattern: str | None, direction: str, column: FioColumn) -> tuple[str,
     return intern(f"{operation}.{column.quantity}"), intern(column.native or f"{direction} {column.name}")
 
 
-class JobOptions(NamedTuple):
-    """Pattern and workload parameters of a job, the line that gives them (0: several or none) and the name if it is given."""
-
-    pattern: str | None
-    params: dict[str, Any]
-    line: int = 0
-    name: str | None = None
-
-
 @dataclass(slots=True)
 class FioJob:
     """One job, or one group of jobs reported together. `run` groups its values: its line and its name."""
@@ -102,10 +78,18 @@ class FioJob:
     depends: tuple[int, ...] = ()
     run: tuple[int, str] = (0, "")
     error: str = ""  # as printed, of a job that failed
+    implied: Mapping[str, int] = field(default_factory=dict)  # parameters with their default, with the line of the options
     _shared_params: dict[tuple[str, Any], dict[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.run = self.line, self.name
+        self.params = without_defaults(self.params, self.version)
+
+    def drop_implied(self, name: str) -> None:
+        """Have a parameter unknown again that only follows from the options of a single job."""
+        if name in self.implied:
+            del self.params[name]
+            self.implied = {other: line for other, line in self.implied.items() if other != name}
 
     def without_results(self, line: int) -> Iterator[MissingValue]:
         """The throughputs of a job that failed before it had results, as far as its options tell the directions."""
@@ -135,6 +119,7 @@ class FioJob:
             printed_config=NO_PARAMS,
             started_at=self.started,
             depends=self.depends,
+            implied=self.implied or None,
         )
 
     def _params(self, part: str, extra: Mapping[str, Any] = NO_PARAMS) -> dict[str, Any]:
@@ -148,38 +133,6 @@ class FioJob:
         if self.error:
             params[ERROR] = describe_error(self.error)
         return params
-
-
-def moved_directions(pattern: str | None) -> tuple[str, ...]:
-    """The directions in which jobs of that pattern move data."""
-    return _DIRECTIONS.get((pattern or "").removeprefix("rand"), ())
-
-
-def parse_options(given: Mapping[str, str]) -> tuple[str | None, dict[str, Any]]:
-    """Pattern and workload parameters of job options as fio spells them."""
-    pattern = given.get("rw") or given.get("readwrite")
-    params: dict[str, Any] = {name: given[option] for option, name in _WORD_OPTIONS if option in given}
-    params |= {name: int(given[option]) for option, name in _COUNT_OPTIONS if given.get(option, "").isdecimal()}
-    for option, name in _SIZE_OPTIONS:
-        if (size := parse_size(given.get(option, ""))) is not None:
-            params[name] = size
-    for option, name in _SWITCH_OPTIONS:
-        if option in given and given[option] not in ("0", "none"):
-            params[name] = "on" if given[option] in ("1", "") else given[option]
-    if path := given.get("filename") or given.get("directory"):
-        params["path"] = path
-    if (writes := given.get("fsync", "0")) not in ("0", ""):
-        params["fsync"] = f"every {writes}"
-    return (pattern.split(":")[0] if pattern else None), params
-
-
-def parse_size(text: str) -> int | None:
-    """Bytes of `4k`, `64M`, `4096B`, `1024KiB`; fio's k is 1024 (kb_base). None if the text is not one whole size."""
-    match = _SIZE.match(text)
-    if not match or ("." in text and text[-1:] == "B" and "i" not in text):
-        return None  # `65.5kB` of kb_base=1000 is rounded
-    size = float(match[1]) * 1024 ** _SIZE_POWERS[match[2].lower()]
-    return int(size) if size == int(size) else None
 
 
 def parse_suffixed(text: str) -> float | None:

@@ -19,11 +19,10 @@ from ingest.parsers.fio._job import (
     STAT_NAMES,
     FioColumn,
     FioJob,
-    moved_directions,
     parse_date,
-    parse_options,
     percentile_stat,
 )
+from ingest.parsers.fio._options import moved_directions, parse_options
 from ingest.records import Doubt, Found, Value
 from ingest.text.located_json import LocatedDocument, LocatedValue, json_fault_warnings
 
@@ -57,16 +56,18 @@ def read_document(document: LocatedDocument) -> Iterator[list[Found]]:
             yield [Doubt(node.line, "short-row", "a job without a name; nothing in it was recorded")]
             continue
         given = node.get("job options")
-        pattern, params = parse_options(report.options(node, group))
+        lines = [*_lines(given), *_lines(root.get("global options"))]
+        options = parse_options(report.options(node, group), version, whole=lines[0] if lines and name != ALL_CLIENTS else 0)
         job = FioJob(
             name,
             node.line,
             version,
-            pattern,
+            options.pattern,
             node.text("groupid") or "0",
             starts.get(group, ended),
-            params=params,
-            depends=(*head, *_lines(node.get("jobname")), *_lines(given), *_lines(root.get("global options"))),
+            params=options.params,
+            depends=(*head, *_lines(node.get("jobname")), *lines),
+            implied=options.implied,
         )
         items = list(_job(job, node))
         if name == ALL_CLIENTS:
@@ -108,7 +109,7 @@ class _Report:
             self._places.setdefault(group, []).append(node.text("hostname") or "")
             moved = tuple(direction for direction in _DIRECTIONS if (section := node.get(direction)) and _is_used(section))
             if not moved and (node.text("error") or "0") != "0":
-                moved = moved_directions(parse_options(options)[0])
+                moved = moved_directions(parse_options(options).pattern)
             counts.update((group, direction) for direction in moved)
         if open_group is not None:
             lines.setdefault(open_group, []).extend(range(first, last + 1))

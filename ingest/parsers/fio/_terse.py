@@ -21,10 +21,9 @@ from ingest.parsers.fio._job import (
     STAT_NAMES,
     FioColumn,
     FioJob,
-    JobOptions,
-    moved_directions,
     percentile_stat,
 )
+from ingest.parsers.fio._options import JobOptions, moved_directions
 from ingest.records import Doubt, Found
 
 # The name of the version marks a line even behind a time stamp or a host name; version 2 has none and begins its line.
@@ -177,16 +176,15 @@ def _make_job(
     """The job with the pattern and parameters of its command, else of the line of its options, else unknown."""
     name, group = match[3], match[4]
     given = command.find_job(name) if command else None
-    pattern: str | None
     if command and given and given.pattern:
-        pattern, params, lines = given.pattern, given.params, command.lines
-        if not all(direction == "mixed" or direction in moved_directions(pattern) for direction in used):
-            pattern, params = None, {}  # that command was of another run
+        lines = command.lines
+        if not all(direction == "mixed" or direction in moved_directions(given.pattern) for direction in used):
+            given = JobOptions(None, {})  # that command was of another run
     else:
-        written = options.get(name, JobOptions(None, {}))
-        pattern, params = written.pattern, written.params
-        lines = (*((written.line,) if written.line else ()), *(command.lines if command and not pattern else ()))
-    return FioJob(name, number, match[2], pattern or None, group, None, params=dict(params), depends=lines)
+        given = options.get(name, JobOptions(None, {}))
+        lines = (*((given.line,) if given.line else ()), *(command.lines if command and not given.pattern else ()))
+    params = dict(given.params)
+    return FioJob(name, number, match[2], given.pattern or None, group, None, params=params, depends=lines, implied=given.implied)
 
 
 def _direction(job: FioJob, direction: str, cells: list[str], number: int) -> Iterator[Found]:

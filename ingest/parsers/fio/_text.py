@@ -11,20 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ingest.parsers.fio import _excerpts, _text_state
 from ingest.parsers.fio._command import ALL_CLIENTS, FioCommand
-from ingest.parsers.fio._job import (
-    FioColumn,
-    FioJob,
-    JobOptions,
-    moved_directions,
-    parse_date,
-    parse_options,
-    parse_size,
-    parse_suffixed,
-)
+from ingest.parsers.fio._job import FioColumn, FioJob, parse_date, parse_suffixed
+from ingest.parsers.fio._options import JobOptions, moved_directions, parse_options, parse_size
 from ingest.parsers.fio._text_details import read_detail
 from ingest.parsers.fio._text_state import FioTextState, ReportedBandwidth, spell_unit, unit_factor
 from ingest.records import BELOW, FAILED, NOT_FINISHED, ZERO_TIME, Doubt, Found, MissingValue
@@ -70,6 +62,7 @@ def _read_other_line(state: FioTextState, line: str, number: int) -> Items:
     """Lines of commands, the number of processes, and details of the current job."""
     if line.startswith("Starting ") and (started := _text_state.STARTING.match(line)):
         state.started_processes = sum(map(int, filter(None, started.groups())))
+        state.starts_threads = bool(started[1]) and not started[2]
         state.header_lines = (*state.header_lines, number)
         return ()
     may_be_command = state.command.is_open or "fio " in line or line[-1:] == "]" or "rw" in line
@@ -91,7 +84,7 @@ def _take_version(state: FioTextState, version: re.Match[str], number: int) -> I
     if version[2] and not state.options:
         return ()
     state.version, state.version_line, state.is_job_lost = version[1] or version[2], number, False
-    state.reported, state.is_report_over, state.started_processes = {}, True, 0
+    state.reported, state.is_report_over, state.started_processes, state.starts_threads = {}, True, 0, False
     if state.has_results:
         state.options, state.group_options = {}, {}
     return ()
@@ -100,10 +93,7 @@ def _take_version(state: FioTextState, version: re.Match[str], number: int) -> I
 def _take_options(state: FioTextState, match: re.Match[str], number: int) -> Items:
     name, group, pattern, sizes, engine, depth = match.groups()
     given = {"rw": pattern, "ioengine": engine, "iodepth": depth}
-    block_sizes = {size for size in re.findall(r"(\d[\w.]*)", re.sub(r"\([RWT]\)", "", sizes or "")) if parse_size(size)}
-    if len(block_sizes) == 1:
-        given["bs"] = block_sizes.pop()
-    options = _with_command(state, name, JobOptions(*parse_options(given), line=number))
+    options = _with_command(state, name, parse_options(given | _block_sizes(sizes or ""))._replace(line=number))
     if state.has_results:
         state.group_options, state.has_results, state.is_report_over = {}, False, True
     state.options[name] = state.group_options[name, group] = options
@@ -117,7 +107,22 @@ def _with_command(state: FioTextState, name: str, options: JobOptions) -> JobOpt
     if job is None or job.pattern != options.pattern:
         return options
     state.header_lines = state.command.lines
-    return options._replace(params=job.params | options.params)
+    printed = dict(options.params)
+    if "fio.bssplit" in job.params:
+        printed.pop("fio.bsrange", None)  # its least and greatest size
+    implied = {name: line for name, line in job.implied.items() if name not in printed}
+    return options._replace(params=job.params | printed, implied=implied)
+
+
+def _block_sizes(printed: str) -> dict[str, str]:
+    """The option behind `(R) 4096B-4096B, (W) 4096B-65536B, (T) ...` or `4K-4K/4K-4K`, in bytes."""
+    words = re.findall(r"(\d[\w.]*)(?:-(\d[\w.]*))?", re.sub(r"\([RWT]\)", "", printed))
+    spans = [(parse_size(low), parse_size(high or low)) for low, high in words]
+    if not spans or any(low is None or high is None for low, high in spans):
+        return {}
+    if all(low == high for low, high in spans):
+        return {"bs": ",".join(str(low) for low, _ in spans)}
+    return {"bsrange": ",".join(f"{low}-{high}" for low, high in spans)}
 
 
 def _take_status(state: FioTextState, group: str, number: int) -> Items:
@@ -143,8 +148,9 @@ def _begin_job(state: FioTextState, match: re.Match[str], number: int) -> Iterat
         options.pattern or None,
         group,
         parse_date(date),
-        params=options.params | {"processes": int(processes)},
+        params=_with_threads(state, options.params) | {"processes": int(processes)},
         depends=tuple(line for line in (*lines, *state.header_lines, number, state.version_line) if line),
+        implied={name: line for name, line in options.implied.items() if name != "processes"},
     )
     state.begin_job(job, is_excerpt=False)
     state.unfinished_line = state.unfinished_line or number
@@ -156,6 +162,11 @@ def _begin_job(state: FioTextState, match: re.Match[str], number: int) -> Iterat
     _take_report_job(state, job)
     if not job.pattern:
         yield Doubt(number, "no-command", f"job {name}: the line with its options is missing, so the pattern is unknown")
+
+
+def _with_threads(state: FioTextState, params: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of a job with `thread`, where the run started threads alone."""
+    return params | {"fio.thread": "1"} if state.starts_threads else params
 
 
 def _take_report_job(state: FioTextState, job: FioJob) -> None:
@@ -236,7 +247,7 @@ def _direction(state: FioTextState, job: FioJob, direction: str, rest: str, numb
     state.is_old = result.is_old
     is_first = not state.directions
     if state.has_command_options and is_first and direction not in moved_directions(job.pattern) and direction != "mixed":
-        job.pattern, job.params, state.has_command_options = None, {"processes": job.params["processes"]}, False
+        job.pattern, job.params, job.implied, state.has_command_options = None, {"processes": job.params["processes"]}, {}, False
         yield Doubt(number, "no-command", f"job {job.name}: its command does not {direction}, so the pattern is unknown")
     job.depends = (*(job.depends if is_first else state.job_depends), number)
     state.directions.append(direction)

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
 from ingest.parsers.fio._command import FioCommand
-from ingest.parsers.fio._job import FioJob, JobOptions
+from ingest.parsers.fio._job import FioJob
+from ingest.parsers.fio._options import JobOptions
 
 # Patterns of the lines of fio's normal output, 1.x to 3.x (stat.c of fio, show_ddir_status and show_group_stats).
 
@@ -106,6 +107,7 @@ class FioTextState:
     report_jobs: list[tuple[tuple[int, str], FioJob]] = field(default_factory=list)  # every job, with its report and group
     totalled: set[tuple[int, str]] = field(default_factory=set)  # reports and groups with a total of fio's own
     started_processes: int = 0  # as the run says before its jobs; 0 if it does not
+    starts_threads: bool = False  # and no processes
     header_lines: tuple[int, ...] = ()  # of the command above the options, and of the number of processes
     reported: dict[tuple[str, str], list[ReportedBandwidth]] = field(default_factory=dict)  # by group and direction
     status_count: int = 0

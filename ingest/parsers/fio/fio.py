@@ -202,7 +202,7 @@ _WIDE = (
 PARSER = Parser(
     wide=_WIDE,
     name="fio",
-    version=23,
+    version=24,
     anchor=Anchor(
         ANCHOR,
         'fio version|(groupid=|(g=|run status group|fio-0|;0|iops=0|io=|bw=0|min=|"bw_bytes"|"clat_ns"|"slat_ns"|"iops_stddev"',

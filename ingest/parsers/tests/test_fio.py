@@ -57,7 +57,7 @@ def test_units_of_normal_output(line: str, rate: float, throughput: float) -> No
         ("randread", "random_read", None),
         ("rw", "read", "rw"),
         ("randrw", "random_read", "randrw"),
-        ("readwrite", "read", "readwrite"),
+        ("readwrite", "read", "rw"),
     ],
 )
 def test_directions(rw: str, metric: str, mix: str | None) -> None:
