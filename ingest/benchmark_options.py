@@ -237,8 +237,8 @@ TOOLS["ioping"] = ToolOptions(
         "the temporary file is kept (-k)": "-k",
         "how the target of writes is confirmed (-W three times)": "-W",
     },
-    # The named parameters: block_size, direct, access, pattern; the operation has the direction.
-    named="-s -L -D -C",
+    # The named parameters: block_size, direct, access, sync_mode, pattern; the operation has the direction.
+    named="-s -L -D -C -Y",
     defaults=defaults_of("-i=1s -b=0 -c=0 -w=0 -o=0 -e=0"),
     synonyms=pairs(
         """

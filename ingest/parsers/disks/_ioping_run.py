@@ -12,20 +12,13 @@ from ingest.numbers import PrintedNumber
 from ingest.records import NOT_FINISHED, Doubt, Found, MissingValue, Value
 from ingest.text.lines import Text
 from ingest.text.located_json import LocatedDocument, LocatedValue, find_documents, json_fault_warnings
+from ingest.tool_options import command_params, read_command
 
-# Letters may stand together, the last with its argument: `-DWs64k`. -S is the working set, -s the request.
-_FLAGS = lazy(r"-([ABCDGJLNRWYkq]{0,14})(?:[abceilrtTsSowpPI](?:\d\S{0,20})?)?")
-_SIZE_OPTION = lazy(
-    r"(?:^|\s)(?:--?size|-[ABCDGJLNRWYkq]{0,14}s(?![a-z]))[ =]?(?:(\d+)((?i:k|m|g|t|sector|page|))(?i:i?b)?(?:\s|\Z))?"
-)
+_SIZE = lazy(r"(\d+)((?i:k|m|g|t|sector|page|))(?i:i?b)?\Z")
 _DEFAULT_SIZE, _LINEAR_SIZE = 4096, 256 * 1024  # bytes of a request (ioping.1, -s and -L)
 _SIZE_FACTORS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4, "sector": 512, "page": 4096}
 SPREAD_STATS = ("min", "mean", "max", "stddev")
-_SWITCHES = (  # letter, long option, parameter, its value
-    ("D", "-direct", "direct", "on"),
-    ("C", "-cached", "access", "cached"),
-    ("Y", "-sync", "sync_mode", "sync"),
-)
+_SWITCHES = {"-D": ("direct", "on"), "-C": ("access", "cached"), "-Y": ("sync_mode", "sync")}
 
 
 @dataclass(slots=True)
@@ -87,20 +80,17 @@ def begin_run(start: int, command: str | None, command_line: int) -> IopingRun:
     if command is None:
         run.params["pattern"] = "unknown"
         return run
-    words = command.split()
-    flags = "".join(match[1] for word in words if (match := _FLAGS.fullmatch(word)))
-    is_linear = "L" in flags or "-linear" in words
+    options = read_command("ioping", f"ioping {command}")
+    is_linear = "-L" in options
     run.params |= {"command": f"ioping {command}", "pattern": "sequential" if is_linear else "random"}
-    size = _SIZE_OPTION.search(command)
-    if size and size[1]:
+    run.params |= command_params("ioping", f"ioping {command}")
+    if size := _SIZE.match(options.get("-s", "")):
         run.params["block_size"] = int(size[1]) * _SIZE_FACTORS[size[2].lower()]
-    elif not size:
+    elif "-s" not in options:
         run.params["block_size"] = _LINEAR_SIZE if is_linear else _DEFAULT_SIZE
-    for letter, option, name, value in _SWITCHES:
-        if letter in flags or option in words:
-            run.params[name] = value
-    if "G" not in flags and "-read-write" not in words:
-        run.direction = "write" if "W" in flags or "-write" in words else "read"
+    run.params |= {name: value for option, (name, value) in _SWITCHES.items() if option in options}
+    if "-G" not in options:
+        run.direction = "write" if "-W" in options else "read"
     return run
 
 

@@ -195,7 +195,7 @@ def _time(raw: str, clock: str) -> PrintedNumber:
 PARSER = Parser(
     brief=True,
     name="ioping",
-    version=7,
+    version=8,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -45,6 +45,8 @@ _OPTION_LINES: tuple[tuple[re.Pattern[str], str, str | None], ...] = (
     (lazy(EDGE + r"Target transaction rate: (\d{1,12})/sec"), "rate", None),
     (lazy(EDGE + r"Warmup time: (\d{1,9})s"), "warmup-time", None),
 )
+_ENGINES = {"sync": "synchronous", "async": "asynchronous"}
+_DECIMAL = lazy(r"\d{1,6}(?:\.\d{1,6})?")
 _OPTION_WORDS = lazy(r"FSYNC|fsync\(\)|checksums|Merging|Number of|Target|Warmup")
 _OFF_UNLESS_PRINTED = {"file-fsync-freq": "0", "file-fsync-end": "off"}
 _MAX_LIST = 20  # lines above a command among which others are searched for
@@ -252,8 +254,14 @@ def take_options(run: SysbenchRun, lines: Sequence[str], command_line: int) -> N
     """Take the options of the command above, where it is of the same test, unless the output shows them."""
     command = COMMAND.search(lines[command_line - 1]) if command_line and not run.raw else None
     if command and run.test.endswith(_TESTS_OF_MODES.get(command["mode"], "?")):
-        run.options = {**read_command("sysbench", lines[command_line - 1]), **run.options}
-        run.depends["command"] = command_line
+        given = read_command("sysbench", lines[command_line - 1])
+        run.options, run.depends["command"] = {**given, **run.options}, command_line
+        if mode := given.get("file-io-mode"):
+            run.params.setdefault("engine", _ENGINES.get(mode, mode))
+        if _DECIMAL.fullmatch(ratio := given.get("file-rw-ratio", "")):
+            run.params.setdefault("ratio", f"{float(ratio):.2f}")
+        if "direct" in given.get("file-extra-flags", ""):
+            run.params["direct"] = "on"
 
 
 def _take_command(run: SysbenchRun, command: str, number: int) -> None:
