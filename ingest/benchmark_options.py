@@ -260,6 +260,8 @@ TOOLS["ioping"] = ToolOptions(
 TOOLS["filebench"] = ToolOptions(
     "filebench wiki, Workload model language",
     {"where the files are, and their names (Filesets)": "dir path filename actvidsname passvidsname"},
-    # The named parameters: file_size, block_size, threads, processes, files.
-    named="filesize meanfilesize iosize meaniosize nthreads nprocesses nfiles",
+    # file_size, block_size, threads, processes and files hold the variables of that meaning where these are plain numbers.
+    defaults=defaults_of("run=60 eventrate=0 directio=0 workingset=0 sync=0 cached=0"),
+    sizes="bytes count workingset meanappendsize logfilesize *iosize *filesize memperthread",
+    switches="sync cached reuseit directio",
 )

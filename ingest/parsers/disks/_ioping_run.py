@@ -208,6 +208,8 @@ class _JsonScan:
         fs_type = root.get("target", "fstype")
         if fs_type and isinstance(fs_type.value, str) and fs_type.value not in ("", "device", "block"):
             self.run.configuration["fs.type"] = (fs_type.value, fs_type.line)
+        elif fs_type and fs_type.value in ("device", "block"):
+            self.run.params["ioping.target"] = "device"
 
 
 def _request(run: IopingRun, document: LocatedDocument) -> Iterator[Found]:

@@ -140,8 +140,11 @@ def _request(run: IopingRun, request: re.Match[str], number: int) -> Iterator[Fo
 
 def _take_file_system(run: IopingRun, path: str, number: int) -> None:
     """The file system behind a path: `(ext4 /dev/sda1 20 GiB)`; a device has only its size there."""
-    if (match := _FILE_SYSTEM.search(path)) and match[1] not in ("device", "block"):
-        run.configuration["fs.type"] = (match[1], number)
+    if match := _FILE_SYSTEM.search(path):
+        if match[1] in ("device", "block"):
+            run.params["ioping.target"] = "device"
+        else:
+            run.configuration["fs.type"] = (match[1], number)
 
 
 def _completed(run: IopingRun, completed: re.Match[str], number: int) -> Iterator[Found]:

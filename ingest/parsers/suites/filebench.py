@@ -18,13 +18,16 @@ from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import BELOW, NOT_FINISHED, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
+from ingest.tool_options import open_params
 
 ANCHOR = lazy(r"IO Summary:[^\S\n]+\d|Per-Operation Breakdown|\dops/s[ \t]+\d[\d.]*mb/s[ \t]+\d[\d.]*[mu]s/op")
 _MIB = 2**20
 _VERSION = lazy(r"Filebench Version (\d[\w.-]*)")
 _PERSONALITY = lazy(r"(?:^|[\s:])([A-Za-z][\w ./-]{1,40}?) Version (\d[\w.]*)\s{1,4}personality successfully loaded")
 _LOAD_COMMAND = lazy(r"(?:\bload\s+|-f\s+(?:\S*/)?)([A-Za-z][\w-]*?)(?:\.f)?\s*$")
-_SET_VARIABLE = lazy(r"\bset \$(\w+)\s*=\s*(\d+)([kmg]?)\b")
+_SET_VARIABLE = lazy(r"\bset \$(\w{1,60})\s*=\s*([^\s<][^\s]{0,200})")
+_SIZE = lazy(r"(\d{1,15})([kmg]?)\Z")
+_RUN_COMMAND = lazy(r"^[\s>|]*(?:filebench> *)?(?:ps)?run(?: +(\d{1,7}))?\s*\Z")
 _BREAKDOWN = lazy(r"Per-Operation Breakdown")
 _FLOW = lazy(
     r"^[\s>|]*([A-Za-z][\w.-]*)\s+(?:(\d+)ops\s+)?(\S+?)ops/s\s+(\S+?)mb/s\s+(\S+?)(ms|us)/op"
@@ -101,16 +104,27 @@ def _take_settings(run: _FilebenchRun, line: str, number: int) -> None:
         run.depends["version"] = number
     elif personality := _PERSONALITY.search(line):
         run.personality = personality[1].strip()
+        _set_open(run, "personality-version", personality[2])
         run.depends["personality"] = number
     elif (loaded := _LOAD_COMMAND.search(line)) and ("filebench" in line or line.strip().startswith("load ")):
         run.personality = loaded[1]
         run.depends["personality"] = number
-    for name, digits, letter in _SET_VARIABLE.findall(line):
-        value = int(digits) * 1024 ** " kmg".index(letter or " ")
-        if name in _SIZE_VARIABLES:
-            run.params[_SIZE_VARIABLES[name]] = value
-        elif name in _COUNT_VARIABLES:
-            run.params[_COUNT_VARIABLES[name]] = value
+    if run_command := _RUN_COMMAND.match(line):
+        _set_open(run, "run", run_command[1] or "60")
+    for name, value in _SET_VARIABLE.findall(line):
+        size = _SIZE.match(value)
+        held = _SIZE_VARIABLES.get(name) or _COUNT_VARIABLES.get(name)
+        if held and size:
+            run.params[held] = int(size[1]) * 1024 ** " kmg".index(size[2] or " ")
+            run.params.pop(f"filebench.{name}", None)
+        else:  # also a size that is a distribution
+            _set_open(run, name, value)
+
+
+def _set_open(run: _FilebenchRun, name: str, value: str) -> None:
+    """Set a variable that no parameter of ours holds, to the value that is set last."""
+    run.params.pop(f"filebench.{name}", None)
+    run.params |= open_params("filebench", {name: value}, run.version)
 
 
 def _summary(run: _FilebenchRun, line: str, number: int) -> Iterator[Found]:
@@ -206,7 +220,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="filebench",
-    version=8,
+    version=9,
     anchor=Anchor(ANCHOR, "io summary:|per-operation breakdown|0ops/s"),
     parse=parse,
     shapes=(
