@@ -90,7 +90,7 @@ def _spell(tool: str, option: str, value: str) -> str:
         text = _TRUTH.get(text.lower(), text)
     elif (unit := _unit_of(tool, option)) is not None:
         text = _TIME.sub(lambda match: _spell_time(match[1], (match[2] or unit).lower(), unit), text)
-    elif _has_size(tool, option):
+    elif has_size(tool, option):
         text = _SIZE.sub(_spell_size, text)
     if option in table.per_direction.split():
         text = _spell_directions(text)
@@ -109,7 +109,8 @@ def _sizes(tool: str) -> re.Pattern[str]:
     return re.compile("|".join(map(translate, TOOLS[tool].sizes.split())) or r"(?!)")
 
 
-def _has_size(tool: str, option: str) -> bool:
+def has_size(tool: str, option: str) -> bool:
+    """Whether the values of an option are sizes in bytes."""
     return _sizes(tool).match(option) is not None
 
 

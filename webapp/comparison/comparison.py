@@ -70,7 +70,7 @@ def make_comparison(judged: Judged) -> Comparison:
         configurations=_count_configurations(selection, described, any(panel.hidden for panel in panels)),
         method=judged.method,
         overlays=overlay_choices(selection, rows.source.scopes),
-        recorded=(*rows.all.dimensions.open_names, *rows.all.dimensions.option_names),
+        recorded=(*rows.all.dimensions.open_names, *facets.differing_options(rows.all)),
         drawn=compared.drawn.changed(words=selection.words, strange=selection.strange),
         design=chosen.design if compared_set.places(shown) > 1 else None,
         sought=compared_set.intended_design(selection),

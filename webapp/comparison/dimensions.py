@@ -12,7 +12,7 @@ from ingest import host_names
 from ingest.keys import COUNT, KEYS, PARAMS, SIZE, TEXT
 from ingest.open_keys import is_size, namespace_of
 from ingest.records import NO_KEYS, NO_PARAMS
-from ingest.tool_options import TOOLS, is_option
+from ingest.tool_options import TOOLS, has_size, is_option
 from webapp.formatting import numbers
 from webapp.formatting.printed_times import MONTH, months_since_zero
 from webapp.formatting.visible_text import make_visible
@@ -117,7 +117,7 @@ def _not_given(name: str) -> str:
 def _is_size(name: str) -> bool:
     """Whether the values of an open key or an option are sizes."""
     tool, _, option = name.partition(".")
-    return is_size(name) or (is_option(name) and option in TOOLS[tool].sizes.split())
+    return is_size(name) or (is_option(name) and has_size(tool, option))
 
 
 def _open_label(name: str) -> str:

@@ -30,7 +30,9 @@ from webapp.formatting.numbers import NO_BREAK_SPACE
 MAX_CHOICES = 24
 """Choices of a facet; other values can be typed."""
 MAX_SETTINGS = 12
-"""Open keys, and options of tools, that have a facet because the rows differ in them; others can be asked for."""
+"""Open keys that have a facet because the rows differ in them; others can be asked for."""
+MAX_OPTIONS = 6
+"""Options of tools that have a facet, and can be chosen as an axis, because the rows differ in them."""
 DEFAULT_ORIGINS = ("measured", "reported")
 """Origins of a comparison whose selection names none."""
 SEARCH = "q"
@@ -170,18 +172,23 @@ def make_facets(row_filter: RowFilter, rows: Columns, failing: np.ndarray | None
         for name in names
         if not is_open(name) and not is_option(name) and (name in filtered or len(rows.dimensions.column(name).values) > 1)
     ]
-    shown += sorted({*filter(is_option, chosen), *differing_options(rows)})
+    shown += sorted({*filter(is_option, chosen), *_offered_options(rows)})
     return [_make_facet(row_filter, name, rows, counts) for name in (*shown, *_choose_settings(rows, filter(is_open, chosen)))]
 
 
 def differing_options(rows: Columns) -> list[str]:
-    """The options in which runs of their tool differ, by name; of many those that most runs were given."""
+    """The options in which runs of their tool differ, by name."""
     counts = rows.distinct_counts() if rows.dimensions.option_names else {}
-    differing = [name for name in rows.dimensions.option_names if counts[name] > 1]
-    if len(differing) <= MAX_SETTINGS:
+    return [name for name in rows.dimensions.option_names if counts[name] > 1]
+
+
+def _offered_options(rows: Columns) -> list[str]:
+    """Those in which runs of their tool differ, by name; of many those that most runs were given."""
+    differing = differing_options(rows)
+    if len(differing) <= MAX_OPTIONS:
         return differing
     given = {name: rows.total - rows.counts(name).get(UNKNOWN, 0) for name in differing}
-    return sorted(sorted(differing, key=lambda name: (-given[name], name))[:MAX_SETTINGS])
+    return sorted(sorted(differing, key=lambda name: (-given[name], name))[:MAX_OPTIONS])
 
 
 def _choose_settings(rows: Columns, wanted: Iterable[str]) -> list[str]:
@@ -340,7 +347,7 @@ def _axis_choices(rows: Columns) -> list[Choice]:
             "" if counts[name] > 1 else _describe_constant(dimension, rows.distinct(name)),
         )
         for name, dimension in [
-            (name, DIMENSIONS[name]) for name in (*DIMENSIONS, *rows.dimensions.open_names, *differing_options(rows))
+            (name, DIMENSIONS[name]) for name in (*DIMENSIONS, *rows.dimensions.open_names, *_offered_options(rows))
         ]
         if not is_open(name) or counts[name] > 1
     ]

@@ -183,9 +183,9 @@ def describe_counts(comparison: Comparison) -> str:
 
 
 def _settings(comparison: Comparison) -> dict:
-    """The open keys: `facets`, the names that were `added` by the reader, and `others` without a facet."""
+    """The open keys: `facets`, the names that were `added` by the reader, and `others` without a facet, options of tools too."""
     facets = [facet for facet in comparison.facets if is_open(facet.name)]
-    shown = {facet.name for facet in facets}
+    shown = {facet.name for facet in comparison.facets}
     return {
         "facets": facets,
         "added": comparison.selection.settings,
