@@ -98,6 +98,9 @@ def is_share(part: str) -> bool:
 ERROR = "error"
 """Descriptive parameter of values that a run printed which ended in an error: the error in a few words."""
 
+OPTIONS_UNKNOWN, NOT_RECORDED = "options", "not recorded"
+"""Descriptive parameter of values whose output shows no options of the tool, and whose command is not known; its only value."""
+
 RUN_SECONDS, RUN_BOOT = "seconds", "boot"
 """Descriptive parameters that a manifest states of a run: how long its command took, and the number of the boot before it."""
 

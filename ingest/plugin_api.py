@@ -5,9 +5,9 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from ingest.open_keys import namespace_of
 from ingest.points import PointStore
@@ -55,6 +55,38 @@ class Anchor:
 
 
 @dataclass(frozen=True, slots=True)
+class CommandOptions:
+    """What a command line says about the values of its run, or, where it has several jobs, about those of one.
+
+    `operations`: those of the catalogue that it can give; empty where any. `implied`: parameters that no option gives.
+    `line`, `file`: of the job file that gives them, 0 and '' for the command line itself.
+    """
+
+    params: Mapping[str, Any]
+    job: str = ""
+    operations: frozenset[str] = frozenset()
+    implied: frozenset[str] = frozenset()
+    line: int = 0
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandReader:
+    """Reads command lines of a tool that stand apart from its outputs, in a script beside them.
+
+    `read(command, version, job_files)`: what each job of the command gives, as the parser names it; `job_files`: lines by base
+    name. `programs`: base names of the program. `reports`: options whose argument is the file of the report. `on_stderr`: it
+    prints results there.
+    """
+
+    tool: str
+    programs: tuple[str, ...]
+    read: Callable[[str, str | None, Mapping[str, Sequence[str]]], Sequence[CommandOptions]]
+    reports: tuple[str, ...] = ()
+    on_stderr: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Parser:
     """Reads one benchmark tool.
 
@@ -67,6 +99,7 @@ class Parser:
     `follows`: matches every line of its output that may be further below a match of the anchor; such lines are not skipped.
     `wide`: lines by which `ingest.text.line_wrap` detects that a terminal wrapped the lines of a text.
     `version` is raised with every change of what is read; `source` cites the definition of the format.
+    `commands`: how command lines of the tool are read that stand beside its outputs.
     """
 
     name: str
@@ -80,6 +113,7 @@ class Parser:
     brief: bool = False
     follows: re.Pattern[str] | None = None
     wide: tuple[WideLine, ...] = ()
+    commands: CommandReader | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,11 @@ CODES: dict[str, tuple[str, str, str]] = {
         "A step of the sweep failed, or more than one log fits.",
         "Confirm the match in the archive's review, or add the script of the sweep to the upload.",
     ),
+    "which-command": (
+        "Several commands of the scripts in the upload may have made this output, with unlike options.",
+        "Two versions of a script, a script that was edited between runs, or commands that name no file for what they print.",
+        "Enter the options of these files in the archive's review, or leave only the script that made them in the upload.",
+    ),
     "level-or-repetition": (
         "Numbers behind a compression in names may be its levels, or count repetitions.",
         "The numbers follow each other from 1, and nothing in the upload shows a level or which names are repetitions.",

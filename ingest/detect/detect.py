@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, partial
 from itertools import repeat
@@ -15,11 +15,12 @@ from ingest.detect.failed_runs import mark_failed_runs
 from ingest.detect.findings import FileFindings
 from ingest.detect.handmade_tables import find_handmade_tables
 from ingest.detect.prefilter import Prefilter
+from ingest.detect.script_commands import find_script
 from ingest.detect.series import SeriesFeed, series_readers
 from ingest.detect.sweep_scripts import find_sweeps
 from ingest.detect.titles import find_headings, find_titles
 from ingest.lazy_regex import compile_all, lazy
-from ingest.plugin_api import Parser, Reader, SeriesReader, find_plugins
+from ingest.plugin_api import CommandReader, Parser, Reader, SeriesReader, find_plugins
 from ingest.records import CONTRADICTORY, LOST, Clue, Doubt, Found, FoundSeries, Member, MissingValue, Value
 from ingest.spill import CHUNK_SIZE, SpilledValues
 from ingest.text import line_wrap
@@ -41,6 +42,18 @@ _Arguments = TypeVarTuple("_Arguments")
 def parsers() -> tuple[Parser, ...]:
     """The parsers of ingest.parsers, by name."""
     return find_plugins("ingest.parsers", Parser)
+
+
+@cache
+def command_readers() -> Mapping[str, CommandReader]:
+    """Tool -> what reads its command lines."""
+    return {parser.commands.tool: parser.commands for parser in parsers() if parser.commands}
+
+
+@cache
+def _programs() -> Mapping[str, str]:
+    """Name of a program -> its tool."""
+    return {program: reader.tool for reader in command_readers().values() for program in reader.programs}
 
 
 @cache
@@ -214,6 +227,7 @@ def collect_findings(findings: FileFindings, text: Text | None, data: bytes, ser
     mark_failed_runs(findings.values, text)
     findings.titles = find_titles(text) if text is not None and len(findings.values) > 1 else ()
     findings.sweeps = find_sweeps(text) if text is not None and not findings.values else ()
+    findings.script = find_script(text, _programs()) if text is not None else None
 
 
 def _read_text(findings: FileFindings, text: Text, series: SeriesFeed | None = None) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from ingest.detect.script_commands import Script
 from ingest.detect.sweep_scripts import Sweep
 from ingest.detect.titles import Heading, Title
 from ingest.plugin_api import Parser, Reader, SeriesReader
@@ -70,6 +71,7 @@ class FileFindings:
     headings: Sequence[Heading] = ()  # of a file whose clues apply to other files
     titles: Sequence[Title] = ()  # of a file with values
     sweeps: Sequence[Sweep] = ()  # of a shell script
+    script: Script | None = None
     kind: FileKind | None = None  # of a file from which no parser took anything
     cut: bool = False  # whether only its beginning could be unpacked
     origins: Sequence[int] | None = None  # the line of the file for each line of the text, if they differ
@@ -138,7 +140,7 @@ class FileFindings:
 _MAX_SIZE, _MAX_FILES = 1 << 16, 4096  # bytes of a file; files
 
 
-_CACHED = ("clues", "parsers", "readers", "commands", "clock", "members", "headings", "sweeps", "kind")
+_CACHED = ("clues", "parsers", "readers", "commands", "clock", "members", "headings", "sweeps", "script", "kind")
 
 
 class FindingsCache:

@@ -15,6 +15,7 @@ from ingest.configuration.clock_times import ClockTimes
 from ingest.configuration.devices import DeviceMembers
 from ingest.configuration.repetitions import RepetitionCounter, RunTargets
 from ingest.configuration.resolve import Resolved, Resolver
+from ingest.configuration.run_commands import RunCommands
 from ingest.configuration.stated_runs import StatedRuns
 from ingest.configuration.subjects import measured_path
 from ingest.containers import archive
@@ -27,7 +28,7 @@ from ingest.detect.titles import RunTitles
 from ingest.errors import OverLimit
 from ingest.pipeline.series_records import series_records, settle_units
 from ingest.plugin_api import Parser, Reader, SeriesReader
-from ingest.records import Doubt, FileReport, Measurement, MissingValue, Record, StatedFact, Unmeasured, Value, Warning
+from ingest.records import NO_PARAMS, Doubt, FileReport, Measurement, MissingValue, Record, StatedFact, Unmeasured, Value, Warning
 from ingest.spill import ValueSpill, iter_chunks, value_ids
 from ingest.text.decode import read_text
 from ingest.text.mail import restore_origins
@@ -182,6 +183,9 @@ def _records(findings_list: list[FileFindings], stated: _Stated, progress: Progr
     for group in stated_runs.separate(findings_list):
         originals |= mark_duplicates([(findings.path, findings.values) for findings in group], digests, resolver.link_duplicates)
     resolver.end_of_duplicates()
+    run_commands = RunCommands(findings_list)
+    for findings in findings_list:
+        run_commands.apply(findings)
     missing_places = {(findings.path, missing.line, missing.metric) for findings in findings_list for missing in findings.missing}
     settle_units(findings_list)
     members = DeviceMembers(findings_list, resolver.hosts.hosts_of)
@@ -273,6 +277,7 @@ def _measurements_of_chunk(
             config, references, chosen, implied, base = resolved
             emptied_by = commands.emptied_by(line, tool, measured_path(params, None)) if commands else None
             counts = repetitions.counts(value, base)
+            params_from = _places(path, value)
             if not (originals and id(value) in originals):
                 targets.check(value, counts)
         # A duplicate is no repetition of its own: it has the count so far, at least 1.
@@ -310,7 +315,14 @@ def _measurements_of_chunk(
             implied=implied,
             chosen=chosen,
             emptied_by=emptied_by,
+            params_from=params_from,
         )
+
+
+def _places(path: str, value: Value | MissingValue) -> Mapping[str, str]:
+    """FILE:LINE of the parameters that stand apart from the value."""
+    places = {**(value.implied or {}), **(value.params_from or {})}
+    return {name: f"{path}:{place}" if isinstance(place, int) else place for name, place in places.items()} if places else NO_PARAMS
 
 
 _Place = tuple[int | str, str]  # line and metric
@@ -321,19 +333,22 @@ def _copied_places(
 ) -> dict[_Place, str]:
     """Line and metric of a missing value -> FILE:LINE of the record that already has it.
 
-    The parser states it, or all else on the line shows what another line does, where the same metric is missing.
+    The parser states it, or all else on the line, or in the run, shows what another line does, where the same metric is missing.
     """
     if not findings.missing:
         return {}
     lines: dict[int | str, str] = {}
+    of_runs: dict[Any, set[str]] = {}
     for value_id, value in zip(value_ids(findings.values), findings.values, strict=True) if originals else ():
         if value_id in originals:
             lines[value.line] = originals[value_id]
+            of_runs.setdefault(value.run, set()).add(originals[value_id])
+    runs = {run: places.pop() for run, places in of_runs.items() if len(places) == 1}
     copied: dict[_Place, str] = {}
     for missing in findings.missing:
         if missing.same_as is not None:
             copied[missing.line, missing.metric] = f"{findings.path}:{missing.same_as}"
-        elif place := lines.get(missing.line):
+        elif place := lines.get(missing.line) or runs.get(missing.run):
             path, _, line = place.rpartition(":")
             if (path, int(line) if line.isdecimal() else line, missing.metric) in missing_places:
                 copied[missing.line, missing.metric] = place
@@ -388,6 +403,7 @@ def _unmeasured(
             run=runs.setdefault((missing.tool, missing.run), len(runs)),
             implied=implied,
             chosen=chosen,
+            params_from=_places(findings.path, missing),
         )
 
 

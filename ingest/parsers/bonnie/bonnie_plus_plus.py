@@ -4,21 +4,32 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TypeVar
 
 from ingest.lazy_regex import lazy
 from ingest.parsers._shell_command import command_pattern, read_shell_command
-from ingest.parsers.bonnie._columns import FILE_COLUMNS, IO_COLUMNS, MAX_DEPENDS, METRICS, TOOL, BonnieRun, is_host, is_same_run
+from ingest.parsers.bonnie._columns import (
+    FILE_COLUMNS,
+    IO_COLUMNS,
+    MAX_DEPENDS,
+    METRICS,
+    TOOL,
+    BonnieRun,
+    is_host,
+    is_same_run,
+    parse_count,
+)
 from ingest.parsers.bonnie._csv import CsvRow, read_rows
 from ingest.parsers.bonnie._html import read_pages
 from ingest.parsers.bonnie._text_report import read_reports
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, CommandOptions, CommandReader, Parser, Shape
 from ingest.records import NOT_FINISHED, Doubt, Found, MissingValue, Value
 from ingest.spill import by_line
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
+from ingest.tool_options import command_params, read_command
 
 # Reports of bonnie++ on one line, where a page or its reader lost the line ends: the lines that they were.
 #
@@ -234,6 +245,17 @@ def _begun_phases(lines: Sequence[str], after: int, last: int) -> Iterator[Missi
         yield MissingValue(number, TOOL, metric, columns[operation][2], unit, phase[1], run=run, reason=NOT_FINISHED)
 
 
+def read_command_line(command: str, version: str | None, job_files: Mapping[str, Sequence[str]]) -> Sequence[CommandOptions]:
+    """What a command line gives that stands apart from the output: `bonnie++ -d /tank -s 8g -n 16 -f`."""
+    given, run = read_command(TOOL, command), BonnieRun(0, "", version, csv=False)
+    if "-s" in given:
+        run.sizes(given["-s"])
+    if given.get("-n", "0") != "0":
+        run.file_counts(given["-n"])
+    run.set("threads", parse_count(given.get("-c", "")))
+    return [CommandOptions({**run.params, **command_params(TOOL, command, version)})]
+
+
 # Lines wider than many terminals.
 _WIDE = (
     WideLine(
@@ -258,6 +280,7 @@ PARSER = Parser(
     brief=True,
     name="bonnie++",
     version=25,
+    commands=CommandReader("bonnie++", ("bonnie++",), read_command_line, on_stderr=True),
     anchor=Anchor(_ANCHOR),
     parse=parse,
     shapes=(

@@ -6,13 +6,14 @@ POSIX dd; GNU coreutils manual, dd invocation; BSD dd.1.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 from ingest import units
 from ingest.lazy_regex import lazy
+from ingest.plugin_api import CommandOptions
 from ingest.records import LOST
 from ingest.tool_options import kind_of, open_params
 
@@ -187,6 +188,25 @@ def parse_dd_command(text: str, line: int) -> DdCommandLine | None:
     if not dds:
         return None
     return DdCommandLine(line, text.strip()[-MAX_COMMAND:] if len(text) > MAX_COMMAND else text.strip(), list(dds), last_line=line)
+
+
+def read_command_line(command: str, version: str | None, job_files: Mapping[str, Sequence[str]]) -> Sequence[CommandOptions]:
+    """What a command line gives that stands apart from the output: of its only dd."""
+    parsed = parse_dd_command(command, 0)
+    if parsed is None or len(parsed.dds) != 1 or parsed.is_quiet:
+        return ()
+    dd = parsed.dds[0]
+    params = dd.params() | ({"file_size": dd.total} if dd.total else {})
+    implied = imply_no_sync(dd.operation, params, dd)
+    return [CommandOptions(params, operations=frozenset((dd.operation,)), implied=implied)]
+
+
+def imply_no_sync(operation: str, params: dict[str, Any], dd: DdInvocation) -> frozenset[str]:
+    """Set `fsync` to none where a write's operands ask for no synchronisation; the parameters that were set."""
+    if operation != "write" or dd.damaged or not {"fsync", "sync_mode", "direct"}.isdisjoint(params):
+        return frozenset()
+    params["fsync"] = "none"
+    return frozenset(("fsync",))
 
 
 def join_wrapped_command(lines: Sequence[str], index: int, command: str) -> tuple[str, int]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ingest import units
 from ingest.lazy_regex import lazy
-from ingest.parsers.copies._dd_command import MARGIN, MAX_COMMAND, DdCommandLine, DdInvocation, next_text_line
+from ingest.parsers.copies._dd_command import MARGIN, MAX_COMMAND, DdCommandLine, DdInvocation, imply_no_sync, next_text_line
 from ingest.parsers.copies._dd_output import CollectedSummary, DdSummary
 from ingest.records import ABOVE, BELOW, FAILED, NO_PARAMS, NOT_FINISHED, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.text.lines import Text
@@ -174,12 +174,9 @@ def _imply_no_sync(
     operation: str, params: dict[str, Any], dd: DdInvocation | None, command: DdCommandLine | None
 ) -> Mapping[str, int] | None:
     """Set `fsync` to none where a write's command line asks for no synchronisation; the parameter with the command's line."""
-    if operation != "write" or dd is None or command is None or dd.damaged or command.is_concurrent:
+    if dd is None or command is None or command.is_concurrent:
         return None
-    if not {"fsync", "sync_mode", "direct"}.isdisjoint(params):
-        return None
-    params["fsync"] = "none"
-    return {"fsync": command.line}
+    return dict.fromkeys(imply_no_sync(operation, params, dd), command.line) or None
 
 
 def _choose_dd(command: DdCommandLine | None, label: str | None) -> DdInvocation | None:

@@ -18,6 +18,7 @@ from ingest.parsers.copies._dd_command import (
     join_wrapped_command,
     next_text_line,
     parse_dd_command,
+    read_command_line,
 )
 from ingest.parsers.copies._dd_output import (
     BYTE_WORDS,
@@ -34,7 +35,7 @@ from ingest.parsers.copies._dd_output import (
     read_leading_bytes,
 )
 from ingest.parsers.copies._dd_records import LABEL_COMMANDS, DdScan, classify, missing_throughput
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, CommandReader, Parser, Shape
 from ingest.records import FAILED, NOT_FINISHED, Doubt, Found
 from ingest.spill import by_line
 from ingest.text.lines import Text
@@ -279,6 +280,7 @@ def _find_command(scan: DdScan, number: int) -> DdCommandLine | None:
 
 
 PARSER = Parser(
+    commands=CommandReader("dd", ("dd", "gdd"), read_command_line, on_stderr=True),
     brief=True,
     name="dd",
     version=22,

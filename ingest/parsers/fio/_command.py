@@ -10,12 +10,14 @@ Options before the first name are those of every job; `stonewall` and `new_group
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ingest.lazy_regex import lazy
 from ingest.parsers.fio._job import FioJob
 from ingest.parsers.fio._options import JobOptions, merge_params, moved_directions, parse_options
+from ingest.plugin_api import CommandOptions
 from ingest.tool_options import TOOLS
 
 _COMMAND = lazy(r"(?:^|[\s$#>;|&(`\"'/])fio\s+(?=-|\w+=)(.{1,2000})")
@@ -32,6 +34,7 @@ _WITHOUT_VALUE = frozenset(
 )
 _WRITTEN_OPTIONS = lazy(r"[\s>|*_`-]*((?:rw|readwrite) ?= ?[a-z]+(?:, ?[a-z_]{2,30} ?= ?[\w.]+)+)[\s*_`]*$")
 _FILE_ARGUMENT = lazy(r"\s[\w./~-]+\.(?:fio|job|ini|cfg|conf|txt)\b")
+_JOB_NAME = lazy(r"[\w./~-]+\.(?:fio|job|ini|cfg|conf|txt)")
 _SECTION = lazy(r"[\s>|]*\[([\w.-][\w .-]{0,60})\]$")
 _SETTING = lazy(r"[\s>|]*(?:([a-z][\w-]{1,40})[ \t]*(=[ \t]*(\S.{0,200})?)?|[#;].*)$")
 _CONTINUATION = lazy(r"[\s>|]*(?:--?[a-z][\w-]{1,40}[= ]|--[a-z]\w{1,40}$)")  # below a long command that mail wrapped
@@ -163,6 +166,39 @@ class FioCommand:
             return 1
         counts = [given.get("numjobs", "1") for given in jobs]
         return sum(map(int, counts)) if all(count.isdecimal() for count in counts) else 0
+
+
+def read_command_line(command: str, version: str | None, job_files: Mapping[str, Sequence[str]]) -> Sequence[CommandOptions]:
+    """What a command line that stands apart from the output gives for each job, with the job files that it names."""
+    found = _COMMAND.search(f" {command} ")
+    if found is None:
+        return ()
+    words = found[1].split()
+    names = [word.rpartition("/")[2] for word in words if not word.startswith("-") and _JOB_NAME.fullmatch(word)]
+    jobs: list[tuple[str, dict[str, str], int, str]] = []
+    for name in names:
+        if name not in job_files:
+            return ()
+        shown = FioCommand()
+        lines = job_files[name]
+        for number, line in enumerate(lines, 1):
+            shown.take(line, number)
+        sections = {match[1]: number for number, line in enumerate(lines, 1) if (match := _SECTION.match(line))}
+        given = _parse_jobs(found[1])[0][1]  # options before a job file are those of every job
+        jobs += [(job, given | options, sections.get(job, 1), name) for job, options in shown.jobs]
+    jobs += [(job, options, 0, "") for job, options in (_parse_jobs(found[1]) if not names else ())]
+    return [
+        _command_options(name, parse_options(given, version, whole=line or 1), line, file)
+        for name, given, line, file in jobs
+        if name != _GLOBAL or not any(name != _GLOBAL for name, *_ in jobs)
+    ]
+
+
+def _command_options(name: str, options: JobOptions, line: int, file: str) -> CommandOptions:
+    random = "random_" if (options.pattern or "").startswith("rand") else ""
+    operations = frozenset(random + direction for direction in moved_directions(options.pattern))
+    job = "" if name == _GLOBAL else name
+    return CommandOptions(options.params, job, operations, frozenset(options.implied), line, file)
 
 
 def _global_options(jobs: list[tuple[str, dict[str, str]]]) -> dict[str, str]:

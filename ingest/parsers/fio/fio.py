@@ -9,10 +9,11 @@ from collections.abc import Collection, Hashable, Iterator, Sequence
 
 from ingest.lazy_regex import lazy
 from ingest.parsers.fio import _excerpts, _groups, _json, _terse, _text, _text_state
+from ingest.parsers.fio._command import read_command_line
 from ingest.parsers.fio._excerpts import mark_excerpts
 from ingest.parsers.fio._groups import JobGroups, directions_of, find_starts
 from ingest.parsers.fio._job import NUMBER, FioJob
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, CommandReader, Parser, Shape
 from ingest.records import Doubt, Found, MissingValue, Value
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
@@ -203,6 +204,7 @@ PARSER = Parser(
     wide=_WIDE,
     name="fio",
     version=24,
+    commands=CommandReader("fio", ("fio",), read_command_line, ("--output",)),
     anchor=Anchor(
         ANCHOR,
         'fio version|(groupid=|(g=|run status group|fio-0|;0|iops=0|io=|bw=0|min=|"bw_bytes"|"clat_ns"|"slat_ns"|"iops_stddev"',

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from ingest.lazy_regex import lazy
+from ingest.plugin_api import CommandOptions
 from ingest.records import Value
 from ingest.tool_options import command_params, open_params, read_command
 
@@ -215,6 +216,13 @@ def set_command(run: IozoneRun, command: str, number: int) -> None:
     run.params |= {name: value for option, (name, value) in _SWITCHES_OF_COMMAND.items() if option in given}
     if len(records) == 1:
         run.sizes["record_size"] = records[0]
+
+
+def read_command_line(command: str, version: str | None, job_files: Mapping[str, Sequence[str]]) -> Sequence[CommandOptions]:
+    """What a command line gives that stands apart from the output."""
+    run = IozoneRun(0, version)
+    set_command(run, command, 0)
+    return [CommandOptions({**run.params, **run.sizes})]
 
 
 def _size(argument: str) -> int | None:

@@ -10,9 +10,9 @@ from itertools import chain, pairwise
 from ingest.lazy_regex import lazy
 from ingest.parsers.iozone._excel_grids import is_grid
 from ingest.parsers.iozone._operation_names import REPORT_OPERATIONS
-from ingest.parsers.iozone._run_header import KIB, IozoneRun, find_command, set_command
+from ingest.parsers.iozone._run_header import KIB, IozoneRun, find_command, read_command_line, set_command
 from ingest.parsers.iozone._text_output import IozoneOutput
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, CommandReader, Parser, Shape
 from ingest.records import Doubt, Found
 from ingest.spill import by_line
 from ingest.text.line_wrap import WideLine
@@ -221,6 +221,7 @@ _WIDE = (
 )
 
 PARSER = Parser(
+    commands=CommandReader("iozone", ("iozone", "iozone3"), read_command_line, ("-b",)),
     wide=_WIDE,
     brief=True,
     name="iozone",

@@ -1,0 +1,283 @@
+"""The command that made each output, from the scripts and job files beside it: what its options say becomes parameters of the run.
+
+A command may have made an output if it is of the same tool, writes to a file of that name (or to none, as a script whose output
+was redirected by hand), and contradicts nothing that the output shows. Where several may have, with unlike options, their order
+in the one script decides if it has as many as the file has runs; else nothing is taken, and a warning says what is to be decided.
+What an output shows is never overridden.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ingest.detect.detect import command_readers
+from ingest.detect.findings import FileFindings
+from ingest.detect.script_commands import UNKNOWN, ScriptCommand
+from ingest.keys import OPTIONS_UNKNOWN, is_identity, needed_params
+from ingest.plugin_api import CommandOptions, CommandReader
+from ingest.records import Doubt, MissingValue, Value
+from ingest.spill import SpilledValues
+from ingest.tool_options import is_option
+
+WHICH_COMMAND = "which-command"
+"""Code of the warning about an output that several commands with unlike options may have made."""
+_MAX_SHOWN = 3  # commands in a warning
+_MAX_SAMPLES = 64  # values of a run that are looked at
+_OF_VALUES = frozenset(("part", "phase", "mix", "pattern", "operation"))
+"""Parameters of single values, which say nothing about their command."""
+_DIRECTIONS = frozenset(f"{random}{direction}" for random in ("", "random_") for direction in ("read", "write", "trim")) | {
+    "transfer"
+}
+_Item = Value | MissingValue
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A command, or one job of it. `unknown`: parameters whose values the script does not show."""
+
+    path: str
+    command: ScriptCommand
+    options: CommandOptions
+    unknown: frozenset[str]
+
+    @property
+    def place(self) -> str:
+        """FILE:LINE of what gives its options."""
+        folder = self.path.rpartition("/")[0]
+        name = self.options.file and (f"{folder}/{self.options.file}" if folder else self.options.file)
+        return f"{name}:{self.options.line}" if name else f"{self.path}:{self.command.line}"
+
+    def additions(self, shown: Mapping[str, Any]) -> dict[str, Any]:
+        """What it says of the workload beyond what the output shows."""
+        return {
+            name: value
+            for name, value in self.options.params.items()
+            if name not in shown and name not in self.unknown and is_identity(name)
+        }
+
+
+@dataclass(slots=True)
+class _Run:
+    """The values of one run, and the parameters that they all show."""
+
+    tool: str
+    items: list[_Item]
+    shown: dict[str, Any]
+
+    @property
+    def line(self) -> int | str:
+        return self.items[0].line
+
+    def may_be_of(self, candidate: _Candidate) -> bool:
+        """Whether the command contradicts nothing that the output shows, and leaves open nothing that counts."""
+        options, shown = candidate.options, self.shown
+        if options.job and shown.get("job", options.job) != options.job:
+            return False
+        if any(options.params[name] != shown[name] for name in options.params.keys() & shown.keys() if _tells(name, candidate)):
+            return False
+        if any(is_option(name) and name not in options.params for name in shown):
+            return False
+        needed = {name for item in self.items[:_MAX_SAMPLES] for name in needed_params(self.tool, item.metric)}
+        if not candidate.unknown <= shown.keys() | needed:
+            return False
+        operations = {item.metric.partition(".")[0] for item in self.items[:_MAX_SAMPLES]} & _DIRECTIONS - {"transfer"}
+        return not options.operations or operations <= options.operations
+
+
+def _tells(name: str, candidate: _Candidate) -> bool:
+    return is_identity(name) and name not in _OF_VALUES and name not in candidate.unknown
+
+
+class RunCommands:
+    """The scripts and job files of one upload."""
+
+    def __init__(self, findings_list: Sequence[FileFindings]) -> None:
+        scripts = [(findings.path, findings.script) for findings in findings_list if findings.script is not None]
+        self._readers = command_readers()
+        self._job_files = {path.rpartition("/")[2]: script.job_lines for path, script in scripts if script.job_lines}
+        self._commands: list[tuple[str, ScriptCommand]] = []
+        for path, script in scripts:
+            self._commands += [(path, command) for command in script.commands]
+        named = "\n".join(command.text for _, command in self._commands)
+        for path, script in scripts:
+            if script.job_lines and (name := path.rpartition("/")[2]) not in named:
+                self._commands.append((path, ScriptCommand(1, "fio", f"fio {name}", None, None)))
+        self._tools = {command.tool for _, command in self._commands}
+        self._read: dict[tuple[str, str, str | None], list[tuple[CommandOptions, frozenset[str]]]] = {}
+
+    def apply(self, findings: FileFindings) -> None:
+        """Give the values of a file the parameters of their commands. A file with more values than memory holds keeps its own."""
+        if not self._commands or isinstance(findings.values, SpilledValues):
+            return
+        doubts: list[Doubt] = []
+        for tool, runs in _runs(findings, self._tools).items():
+            for run, candidates in self._candidates_of_runs(findings.path, tool, runs):
+                if candidates and len({repr(sorted(one.additions(run.shown).items())) for one in candidates}) == 1:
+                    _take(run, candidates[0])
+                elif candidates:
+                    doubts.append(_which_command(run, candidates))
+        if doubts:
+            findings.doubts = [*findings.doubts, *doubts]
+
+    def _candidates_of_runs(self, path: str, tool: str, runs: Sequence[_Run]) -> Iterator[tuple[_Run, list[_Candidate]]]:
+        """The commands that may have made each run of a file: of the nearest scripts that have any."""
+        levels = list(self._levels(path, tool, runs[0].items[0].tool_version))
+        open_runs = list(runs)
+        for level in levels:
+            possible = [[one for one in level if run.may_be_of(one)] for run in open_runs]
+            if any(_differ(run, candidates) for run, candidates in zip(open_runs, possible, strict=True)):
+                possible = _in_order(open_runs, level) or possible
+            left = []
+            for run, candidates in zip(open_runs, possible, strict=True):
+                if candidates:
+                    yield run, candidates
+                else:
+                    left.append(run)
+            open_runs = left
+            if not open_runs:
+                return
+
+    def _levels(self, path: str, tool: str, version: str | None) -> Iterator[list[_Candidate]]:
+        """The commands of the tool that may write to the file, the likeliest first: by the file that they name, by folder."""
+        reader = self._readers[tool]
+        levels: dict[tuple[int, int], list[_Candidate]] = {}
+        for script, command in self._commands:
+            if command.tool == tool and script != path and (rank := _rank(path, script, command, reader)) is not None:
+                levels.setdefault(rank, []).extend(
+                    _Candidate(script, command, options, unknown) for options, unknown in self._options(reader, command, version)
+                )
+        return (levels[rank] for rank in sorted(levels, reverse=True))
+
+    def _options(
+        self, reader: CommandReader, command: ScriptCommand, version: str | None
+    ) -> list[tuple[CommandOptions, frozenset[str]]]:
+        """What each job of the command gives, and the parameters of which it is unknown: they change with what is unknown."""
+        key = command.text, repr(command.variables) if self._job_files else "", version
+        if key not in self._read:
+            variants = []
+            for probe in ("7", "9"):
+                files = {name: _substitute(lines, command.variables, probe) for name, lines in self._job_files.items()}
+                variants.append(reader.read(command.text.replace(UNKNOWN, probe), version, files))
+            pairs = zip(*variants, strict=True) if len(variants[0]) == len(variants[1]) else ()
+            self._read[key] = [(one, _unlike(one.params, other.params)) for one, other in pairs]
+        return self._read[key]
+
+
+def _unlike(one: Mapping[str, Any], other: Mapping[str, Any]) -> frozenset[str]:
+    return frozenset(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))
+
+
+def _substitute(lines: Sequence[str], variables: Mapping[str, str], probe: str) -> list[str]:
+    """A job file with the variables of its environment (fio documentation, "Environment variables")."""
+    return [
+        re.sub(r"\$\{(\w+)\}", lambda match: variables.get(match[1], probe).replace(UNKNOWN, probe), line) if "$" in line else line
+        for line in lines
+    ]
+
+
+def _runs(findings: FileFindings, tools: Iterable[str]) -> dict[str, list[_Run]]:
+    """Tool -> the runs of a file in line order, but for those whose command stands in the output."""
+    found: dict[tuple[str, Any], list[_Item]] = {}
+    for item in (*findings.values, *findings.missing):
+        if item.tool in tools and "command" not in item.params and item.origin == "measured":
+            found.setdefault((item.tool, item.run), []).append(item)
+    runs: dict[str, list[_Run]] = {}
+    for (tool, _), items in found.items():
+        items.sort(key=lambda item: item.line if isinstance(item.line, int) else 0)
+        shown = dict(items[0].params)
+        for item in items[1:_MAX_SAMPLES]:
+            shown = {name: value for name, value in shown.items() if item.params.get(name) == value}
+        runs.setdefault(tool, []).append(_Run(tool, items, shown))
+    for of_tool in runs.values():
+        of_tool.sort(key=lambda run: run.line if isinstance(run.line, int) else 0)
+    return runs
+
+
+def _rank(path: str, script: str, command: ScriptCommand, reader: CommandReader) -> tuple[int, int] | None:
+    """How likely a command writes to the file: components of the path that it names, then folders that both are in. None: no."""
+    file, folder = path.split("/"), script.split("/")[:-1]
+    shared = next(
+        (index for index, (a, b) in enumerate(zip(file, folder, strict=False)) if a != b), min(len(file) - 1, len(folder))
+    )
+    sinks = [command.stdout, *([command.stderr] if reader.on_stderr else []), *_reports(command.text, reader.reports)]
+    matched = max((_matching_components(file, sink) for sink in sinks if sink), default=0)
+    if matched:
+        return matched, shared
+    is_open = any(sink is None or not sink.strip(UNKNOWN + "/") for sink in sinks[: 2 if reader.on_stderr else 1])
+    return (0, shared) if is_open and shared >= len(folder) - 1 else None
+
+
+def _reports(text: str, options: Sequence[str]) -> Iterator[str]:
+    """The files that options of a command name for its report."""
+    for option in options:
+        for match in re.finditer(rf"(?:^|\s){re.escape(option)}(?:=|\s+)(\S+)", text):
+            yield match[1]
+
+
+def _matching_components(file: Sequence[str], sink: str) -> int:
+    """How many components from the end of a path are those of the file; 0 where nothing of its name is known."""
+    count = 0
+    for own, named in zip(reversed(file), reversed(sink.split("/")), strict=False):
+        known = named.replace(UNKNOWN, "")
+        if not known or not re.fullmatch(".*".join(map(re.escape, named.split(UNKNOWN))), own, re.I):
+            break
+        count += 1
+    return count
+
+
+def _differ(run: _Run, candidates: Sequence[_Candidate]) -> bool:
+    return len({repr(sorted(one.additions(run.shown).items())) for one in candidates}) > 1
+
+
+def _in_order(runs: Sequence[_Run], candidates: Sequence[_Candidate]) -> list[list[_Candidate]] | None:
+    """The command of each run by order, where one script, run once or several times, has as many; None where none or two have."""
+    found = []
+    for script in dict.fromkeys(one.path for one in candidates):
+        steps = [one for one in candidates if one.path == script]
+        pairs = list(zip(runs, steps * (len(runs) // len(steps)), strict=False))
+        if len(pairs) == len(runs) and all(step.command.is_sure and run.may_be_of(step) for run, step in pairs):
+            found.append([[step] for _, step in pairs])
+    return found[0] if len(found) == 1 else None
+
+
+def _take(run: _Run, candidate: _Candidate) -> None:
+    """Add the parameters of the command to the values of its run; the direction, where the output shows none."""
+    options, place = candidate.options, candidate.place
+    is_known = UNKNOWN not in candidate.command.text
+    given = {name: value for name, value in options.params.items() if name not in candidate.unknown}
+    if is_known and not options.file:
+        given.setdefault("command", candidate.command.text[:400])
+    operation = next(iter(options.operations)) if len(options.operations) == 1 else ""
+    merged: dict[int, tuple[Mapping[str, Any], dict[str, Any], dict[str, str]]] = {}
+    for item in run.items:
+        if id(item.params) not in merged:
+            added = {name: value for name, value in given.items() if name not in item.params}
+            kept = {name: value for name, value in item.params.items() if name != OPTIONS_UNKNOWN}
+            merged[id(item.params)] = item.params, {**kept, **added}, dict.fromkeys(added, place)
+        _, item.params, item.params_from = merged[id(item.params)]
+        if operation and item.metric.startswith("transfer."):
+            item.metric = f"{operation}.{item.metric.partition('.')[2]}"
+
+
+def _which_command(run: _Run, candidates: Sequence[_Candidate]) -> Doubt:
+    """The warning about a run that several commands may have made."""
+    places = Counter(one.place for one in candidates)
+    texts = [f"{place} ({_unlike_options(run, candidates, place)})" for place in list(places)[:_MAX_SHOWN]]
+    more = f" and {len(places) - _MAX_SHOWN} more" if len(places) > _MAX_SHOWN else ""
+    return Doubt(
+        run.line,
+        WHICH_COMMAND,
+        f"{run.tool}: {', '.join(texts)}{more} may have made this, with unlike options; none was taken.",
+    )
+
+
+def _unlike_options(run: _Run, candidates: Sequence[_Candidate], place: str) -> str:
+    """The options of the command there that not all of them give."""
+    additions = [one.additions(run.shown) for one in candidates]
+    common = [item for item in additions[0].items() if all(other.get(item[0]) == item[1] for other in additions)]
+    own = next(one for one in candidates if one.place == place).additions(run.shown)
+    return ", ".join(f"{name} {value}" for name, value in own.items() if (name, value) not in common) or "without them"
