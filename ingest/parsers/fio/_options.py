@@ -5,6 +5,7 @@ What a named parameter holds is taken out; every other option that counts stands
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -30,6 +31,8 @@ _DIRECTIONS = {
 }
 _ALL_DIRECTIONS = ("read", "write", "trim")
 _DEFAULT_BLOCK = "4096"
+_DEFAULT_ENGINE = "psync"
+"""Of fio 3 on all systems but Windows, whose paths have backslashes (fio documentation, "I/O engine")."""
 _OFF = ("", "0", "none")
 _NOT_GIVEN = "not given"
 """In place of a value, where some jobs of a group were run without an option."""
@@ -97,6 +100,8 @@ def _parse(given: tuple[tuple[str, str], ...], version: str | None, is_whole: bo
     if is_whole and pattern:
         missing = {} if {"bs", "bsrange", "bssplit"} & options.keys() else {"block_size": int(_DEFAULT_BLOCK)}
         missing |= {name: 1 for option, name in (("iodepth", "iodepth"), ("numjobs", "processes")) if option not in options}
+        if re.match(r"[3-9]", version or "") and "\\" not in params.get("path", ""):
+            missing["engine"] = _DEFAULT_ENGINE
         implied += missing.keys() - params.keys()
         params = missing | params
     return JobOptions(pattern, params | open_params(TOOL_NAME, options, version), implied=dict.fromkeys(sorted(implied), 0))
