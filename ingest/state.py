@@ -12,10 +12,10 @@ from typing import Any
 
 PREFIX = "state."
 CACHES_DROPPED = "state.caches_dropped"
-OF_FILE_SYSTEMS = frozenset(
-    f"{PREFIX}{name}" for name in ("capacity", "fragmentation", "scrub", "resilver", "balance", "degraded", "created")
-)
+OF_FILE_SYSTEMS = frozenset(f"{PREFIX}{name}" for name in ("capacity", "fragmentation", "scrub", "balance", "degraded", "created"))
 """Keys that describe a file system or pool, and nothing of a bare disk."""
+OF_ONE_DEVICE = frozenset(f"{PREFIX}{name}" for name in ("created", "erased", "trimmed", "thin"))
+"""Keys that say nothing of other devices of the machine; those of the others slow down, or warm, all."""
 AFTER_RUNS = re.compile(r"(?i)(?:\A|[-_. ])(?:after|post|end|final|afterwards|danach|nachher)(?=[-_. ]|\Z)")
 """In names of files: what was recorded once the runs were over."""
 YES, NO = "yes", "no"
@@ -72,6 +72,7 @@ KEYS = {
             "resilver or rebuild",
             "Reads and writes a whole disk beside the run (zpool-status(8), md(4)).",
             "a resilver or rebuild ran",
+            absent=NO,
         ),
         StateKey("state.trim", "TRIM", "The device erases blocks beside the run (zpool-trim(8), fstrim(8)).", "a TRIM ran"),
         StateKey(
@@ -82,12 +83,14 @@ KEYS = {
             "balance or reshape",
             "Rewrites data beside the run (btrfs-balance(8), mdadm(8), zpool-attach(8)).",
             "a balance or reshape ran",
+            absent=NO,
         ),
         StateKey(
             "state.degraded",
             "missing device",
             "A pool or array without one of its devices reconstructs what it reads.",
             "a device of the pool or array was missing",
+            absent=NO,
         ),
         StateKey(
             "state.temperature",
@@ -110,12 +113,14 @@ KEYS = {
             "thermal throttling",
             "The drive or the CPU had slowed down to cool off (NVMe base specification, SMART log; Intel SDM, thermal monitor).",
             "a drive or CPU was throttling",
+            absent=NO,
         ),
         StateKey(
             "state.critical_warning",
             "critical warning of the drive",
             "A drive that warns may be read only, too hot, or without spare blocks (NVMe base specification, SMART log).",
             "a drive had a critical warning",
+            absent=NO,
         ),
         StateKey(
             "state.wear",
@@ -129,12 +134,20 @@ KEYS = {
             "resets and errors of the device",
             "A link that was reset or a command that timed out stalls the run (kernel log).",
             "the kernel had reported resets or errors of a device",
+            absent=NO,
         ),
         StateKey(
             "state.erased",
             "erased device",
             "A device whose blocks were all erased writes without garbage collection until it was filled once.",
             "the device had been erased",
+            absent=NO,
+        ),
+        StateKey(
+            "state.trimmed",
+            "trimmed free space",
+            "Free blocks that were erased are written without garbage collection (fstrim(8), zpool-trim(8)).",
+            "free space had been trimmed",
             absent=NO,
         ),
         StateKey(

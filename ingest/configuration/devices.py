@@ -21,7 +21,7 @@ from ingest.configuration.subjects import is_disk
 from ingest.detect.findings import FileFindings
 from ingest.lazy_regex import lazy
 from ingest.records import Clue
-from ingest.state import badness, is_state
+from ingest.state import OF_ONE_DEVICE, badness, is_state
 
 MEMBERS = "block.devices"  # the devices of a pool, a mounted file system or an array, separated by blanks; not identity
 _NAMESPACES = ("block.", "raid.", "state.")
@@ -119,7 +119,11 @@ def _common(plain: str, by_device: dict[str, LocatedClue], names: list[str], is_
     """The clue in whose value the devices measured agree; None where they do not, or are unknown. `is_bare`: a disk alone."""
     disks = [name for name in names if not _VIRTUAL.match(name)] or names
     if is_state(plain):
-        return _worst(plain, [by_device[name] for name in names if name in by_device] or ([] if is_bare else [*by_device.values()]))
+        named = [by_device[name] for name in names if name in by_device]
+        if plain not in OF_ONE_DEVICE:
+            return _worst(plain, named or ([] if is_bare else [*by_device.values()]))
+        named = named or ([] if names else [*by_device.values()])
+        return named[0] if len({str(clue.clue.value) for clue in named}) == 1 else _worst(plain, named if names else [])
     if plain.startswith("raid."):
         named = [by_device[name] for name in names if name in by_device]
     else:

@@ -70,6 +70,24 @@ def distribution_values(name: str, version: str | None = None) -> Iterator[tuple
         yield "os.family", family
 
 
+_HYPERVISORS = {
+    "microsoft": "hyper-v",
+    "oracle": "virtualbox",
+    "vmware, inc.": "vmware",
+    "xenhvm": "xen",
+    "xen-hvm": "xen",
+    "kernel-based virtual machine": "kvm",
+    "qemu": "kvm",
+    "innotek gmbh": "virtualbox",
+}
+
+
+def hypervisor(printed: str) -> str:
+    """The name of a hypervisor or container as systemd-detect-virt prints it; `none` of a machine without one."""
+    name = printed.strip().lower()
+    return _HYPERVISORS.get(name, name)
+
+
 def label_clue(line: int, key: str, value: Any, raw: str, group: str) -> Clue:
     """A label that holds for the results after it; where the value is None, the end of the key."""
     return Clue(line, key, value, raw, "label", "labels" if value is not None else "ends", group=group)

@@ -14,6 +14,7 @@ from typing import Any
 
 from ingest import normalise
 from ingest.context.commands._format_options import format_properties, set_param_changes, setstripe_changes
+from ingest.context.commands._state_commands import created, state_changes
 from ingest.context.file_systems._mount_options import mount_properties, parse_mount_options
 from ingest.context.zfs._property_names import POOL_KEYS, pool_name, spell_devices, spell_pool_layout, spell_property
 from ingest.lazy_regex import lazy
@@ -39,13 +40,16 @@ def command_clues(line: int, command: str, device_settings: Mapping[str, Mapping
     if not words:
         return
     program = words[0].rpartition("/")[2]
+    changes = list[_Change]()
     if program in ("zpool", "zfs") and len(words) > 2:
         read = _ZFS.get(f"{program} {words[1]}")
-        changes = read(words[2:]) if read else iter(())
+        changes += read(words[2:]) if read else ()
     elif program == "mount" or program in _OTHERS or program.startswith("mkfs"):
-        changes = _mount(words, device_settings) if program == "mount" else (_OTHERS.get(program) or _mkfs)(words)
-    else:
-        return
+        changes += _mount(words, device_settings) if program == "mount" else (_OTHERS.get(program) or _mkfs)(words)
+    if (program, words[1:2]) == ("zpool", ["create"]) or program in ("mke2fs", "newfs") or program.startswith("mkfs"):
+        subjects = dict.fromkeys(subject for subject, key, new in changes if key == "fs.type" and new)
+        changes += created([*subjects], words[1:], device_settings)
+    changes += state_changes(words)
     for subject, key, new in changes:
         effect = "ends" if new is None else "sets"
         yield Clue(line, key, new, command, kind="command", effect=effect, subject=subject, group=line, by_person=True)

@@ -1,4 +1,4 @@
-"""Commands that change the configuration: zpool, zfs, mount, mkfs, mdadm.
+"""Commands that change the configuration: zpool, zfs, mount, mkfs, mdadm; and the state before a run: blkdiscard, fstrim, lvcreate.
 
 Forms, in a text with prompts: commands behind a prompt whose output begins with no error; commands without one in a block of shell
 code (fenced, indented, or from `#!` on) from its first `zpool create` on; `mkfs` and `mount` of the one device of such blocks; an
@@ -26,7 +26,11 @@ from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
-_NAMES = r"zpool|zfs|mount|umount|mkfs(?:\.\w+)?|mke\dfs|newfs|mdadm|btrfs|lctl|lfs"
+_NAMES = (
+    r"zpool|zfs|mount|umount|mkfs(?:\.\w+)?|mke\dfs|newfs|mdadm|btrfs|lctl|lfs|blkdiscard|fstrim|lvcreate|sg_(?:sanitize|format)"
+    r"|nvme(?=[ \t]+(?:format|sanitize))|hdparm(?=[^\n]*[ \t]--(?:security-erase|trim-sector))|date(?=[ \t]+(?:-s|--set))"
+    r"|timedatectl(?=[ \t]+set-time)|hwclock|ntpdate|chronyc"
+)
 _ANCHOR = lazy(rf"\b(?:{_NAMES})[ \t]+\S")
 _SCRIPT_LINE = lazy(rf"^[ \t]*(?:sudo[ \t]+)?(?:{_NAMES})[ \t]+\S[^\n]*$", re.MULTILINE)
 _FENCE = lazy(r"[ \t]{0,12}(?:`{3,}|~{3,})[ \t]*(\w*)[^`]*\Z")
@@ -256,8 +260,12 @@ def _formatting_commands(text: Text) -> list[tuple[int, str]]:
 
 READER = Reader(
     "command history",
-    11,
-    Anchor(_ANCHOR, "zpool|zfs|mount|mkfs|mke0fs|newfs|mdadm|btrfs|lctl|lfs"),
+    12,
+    Anchor(
+        _ANCHOR,
+        "zpool|zfs|mount|mkfs|mke0fs|newfs|mdadm|btrfs|lctl|lfs|blkdiscard|fstrim|lvcreate|sg_sanitize|sg_format|nvme|hdparm|date"
+        "|timedatectl|hwclock|ntpdate|chronyc",
+    ),
     read,
     "zpool-create(8), zfs-set(8), mount(8), mkfs(8), mdadm(8)",
 )

@@ -19,6 +19,7 @@ from ingest.lazy_regex import lazy
 from ingest.open_keys import spell_open_value
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
+from ingest.state import CACHES_DROPPED
 from ingest.text.lines import ShownCommand, Text
 from ingest.text.mentions import unconditional_lines
 
@@ -36,7 +37,8 @@ _MDB = lazy(
     r"\s*\|\s*(?:sudo\s+|pfexec\s+)?(?:/usr/bin/)?mdb\s+-kw\s*\Z"
 )
 _OF_ZFS = lazy(r"(?:zfs|zil|arc|zfetch|l2arc|spa|metaslab|zio|zvol|dbuf)_")
-_ONCE = frozenset(("sysctl.vm.drop_caches", "sysctl.vm.compact_memory", "sysctl.kernel.sysrq", "sysctl.vm.stat_refresh"))
+_DROPS = "sysctl.vm.drop_caches"
+_ONCE = frozenset((_DROPS, "sysctl.vm.compact_memory", "sysctl.kernel.sysrq", "sysctl.vm.stat_refresh"))
 _ASSIGNMENT = lazy(r"([A-Za-z][\w./%-]*)=(.*)\Z", re.S)
 
 Setting = tuple[str, str | int, str]  # open key, value, device or ''
@@ -45,6 +47,11 @@ Setting = tuple[str, str | int, str]  # open key, value, device or ''
 def settings_of(command: str) -> Iterator[Setting]:
     """What a simple command, or one with a pipe, sets."""
     return (setting for setting in _settings_of(command) if setting[0] not in _ONCE)
+
+
+def empties_caches(command: str) -> bool:
+    """Whether a simple command frees the page cache (Linux Documentation/admin-guide/sysctl/vm.rst: 1 and 3 do)."""
+    return any((key, str(value)) in ((_DROPS, "1"), (_DROPS, "3")) for key, value, _ in _settings_of(command))
 
 
 def _settings_of(command: str) -> Iterator[Setting]:
@@ -177,6 +184,8 @@ def read(text: Text) -> Iterator[Clue]:
     for line, command in _commands(text):
         joined, _ = join_continuation(text, line, command)
         for simple in re.split(r"&&|;|\n", joined[:4000]) if not _NO_RUN.match(joined) else ():
+            if empties_caches(simple):
+                yield Clue(line, CACHES_DROPPED, "dropped", command.strip(), "command", "sets", group=line, by_person=True)
             for key, printed, device in settings_of(simple):
                 value = spell_open_value(key, printed)
                 if value is not None:
@@ -202,7 +211,7 @@ def _has_failed(text: Text, command: ShownCommand) -> bool:
 
 READER = Reader(
     "setting commands",
-    1,
+    2,
     Anchor(_ANCHOR, "/sys/|/proc/sys/|sysctl|hdparm|--setra|set-feature|sdparm|smartctl|tuned-adm|cpupower|modprobe|mdb"),
     read,
     "sysctl(8), hdparm(8), blockdev(8), nvme(1), mdb(1), tuned-adm(8)",

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ingest import normalise
-from ingest.context._clues import line_clue
+from ingest.context._clues import hypervisor, line_clue
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -178,6 +178,7 @@ def read(text: Text) -> Iterator[Clue]:
         elif "Model name" in block and _WHOLE.match(block["Model name"].value):  # selected with grep
             yield from _model_clue(block["Model name"], block["Model name"].line)
     yield from _cpuinfo_clues(text)
+    yield from _state_clues(text)
     labelled = [match for match in _LABELLED.finditer(text.body) if _CPU.search(match["cpu"])]
     differ = len({match["cpu"] for match in labelled}) > 1 < len({match["label"] for match in labelled})
     for match in labelled if not differ else ():  # `Server:` and `Client:`: which of them measured is unknown
@@ -208,6 +209,34 @@ def _lscpu_clues(block: dict[str, _Field]) -> Iterator[Clue]:
         units = block.get("Cluster(s)")
     if per_unit and units and per_unit.value.isdecimal() and units.value.isdecimal():
         yield from _cores_clue(int(per_unit.value) * int(units.value), per_unit, group)
+
+
+_VIRTUAL = lazy(
+    r"^[ \t]*(?P<label>Hypervisor vendor|Hypervisor-Anbieter|Flags|Markierungen)[ \t]*:[ \t]+(?P<value>\S[^\n]*)$", re.MULTILINE
+)
+_VULNERABLE = lazy(
+    r"^[ \t]*(?:Vulnerability |Schwachstelle )?Spectre v(?P<number>[12]):[ \t]+(?P<is>Vulnerable|Mitigation|Verwundbar)",
+    re.MULTILINE,
+)
+_MICROCODE = lazy(r"^[ \t]*microcode[ \t]*:[ \t]*(0x[0-9a-f]{1,10})[ \t]*$", re.MULTILINE)
+
+
+def _state_clues(text: Text) -> Iterator[Clue]:
+    """Hypervisor, mitigations and microcode. The flags of a machine without a hypervisor have no flag of that name."""
+    shown = {match["label"][0]: match for match in _VIRTUAL.finditer(text.body)}
+    if vendor := shown.get("H"):
+        yield line_clue(text, text.line_at(vendor.start("label")), "state.hypervisor", hypervisor(vendor["value"]))
+    elif (flags := shown.get("F") or shown.get("M")) and " hypervisor" not in flags["value"]:
+        line = text.line_at(flags.start("label"))
+        yield Clue(line, "state.hypervisor", "none", flags["label"] + ":", group=line)
+    spectre = {match["number"]: match for match in _VULNERABLE.finditer(text.body)}
+    if len(spectre) == 2 and (is_on := {match["is"] == "Mitigation" for match in spectre.values()}) in ({True}, {False}):
+        line = text.line_at(spectre["1"].start("number"))
+        yield line_clue(text, line, "state.mitigations", "auto" if is_on == {True} else "off")
+    codes = {match[1]: text.line_at(match.start(1)) for match in _MICROCODE.finditer(text.body)}
+    if len(codes) == 1:
+        ((code, line),) = codes.items()
+        yield line_clue(text, line, "state.microcode", code)
 
 
 def _model_clue(field: _Field | None, group: int) -> Iterator[Clue]:
@@ -244,4 +273,4 @@ def _cpuinfo_clues(text: Text) -> Iterator[Clue]:
         yield from _model_clue(_Field(counted[0][1], line, counted[0][0].strip()), line)
 
 
-READER = Reader("lscpu", 5, Anchor(_ANCHOR), read, "lscpu(1), proc_cpuinfo(5)")
+READER = Reader("lscpu", 6, Anchor(_ANCHOR), read, "lscpu(1), proc_cpuinfo(5)")

@@ -1,6 +1,8 @@
 """Linux software RAID: `mdadm --detail`, /proc/mdstat, striped or RAID logical volumes in `lvs -o +stripes,segtype` and
 `lvdisplay -m`. Of the first two also chunk size, layout of the parity, bitmap and members.
 
+Which array is being checked or rebuilt, and which volumes are thin, too.
+
 Source: mdadm(8), md(4), lvs(8), lvdisplay(8): segments stand below the path of their volume.
 """
 
@@ -175,7 +177,7 @@ _SEGMENT = lazy(
     re.MULTILINE,
 )
 _PATH = lazy(r"^[ \t]*LV (?:Path|Name)[ \t]+(/dev/\S+)[ \t]*$", re.MULTILINE)
-_ANCHOR = lazy(r"Raid Level : |^[ \t]*Stripes[ \t]+\d|^[ \t]*md\w+ : active|^[ \t]*LV[ \t]+VG[ \t]", re.MULTILINE)
+_ANCHOR = lazy(r"Raid Level : |LV Pool name|^[ \t]*Stripes[ \t]+\d|^[ \t]*md\w+ : active|^[ \t]*LV[ \t]+VG[ \t]", re.MULTILINE)
 
 
 def read(text: Text) -> Iterator[Clue | Member]:
@@ -192,6 +194,11 @@ def read(text: Text) -> Iterator[Clue | Member]:
         yield from _array(text.line_at(match.start()), match[2], len(members), match[0].strip(), f"/dev/{match[1]}")
     yield from _volume_clues(text)
     yield from _segment_clues(text)
+    paths = [(text.line_at(match.start(1)), match[1]) for match in _PATH.finditer(text.body)]
+    for match in _THIN.finditer(text.body) if paths else ():
+        line = text.line_at(match.start(1))
+        if above := [path for path_line, path in paths if path_line < line]:
+            yield line_clue(text, line, "state.thin", "yes", subject=above[-1])
 
 
 def _property_clues(text: Text) -> Iterator[Clue | Member]:
@@ -209,6 +216,7 @@ def _property_clues(text: Text) -> Iterator[Clue | Member]:
             members.setdefault(subject, []).append(row["member"])
         for key, value in _properties(row):
             yield from open_clues(line, key, value, row[0].strip(), subject=subject, group=lines[index])
+    yield from _state_clues(text, arrays) if arrays else ()
     for line, name in arrays:
         subject = "/dev/" + name.removeprefix("/dev/")
         listed = re.findall(r"(\S+)\[\d+\](?!\S*\([SF]\))", text.lines[line - 1])
@@ -216,6 +224,35 @@ def _property_clues(text: Text) -> Iterator[Clue | Member]:
             yield member_clue(text, line, devices, subject, line)
             for device in devices:
                 yield Member(line, device, subject.removeprefix("/dev/"))
+
+
+_PROGRESS = lazy(
+    r"^[ \t]*(?:\[[=>.]+\][ \t]+(?P<runs>resync|recovery|check|repair|reshape)[ \t]*=[ \t]*[\d.]+%"
+    r"|(?P<waits>resync|recovery|check|repair|reshape)[ \t]*=[ \t]*(?:DELAYED|PENDING)"
+    r"|State : (?P<state>\S[^\n]*?)[ \t]*$|(?P<whole>\d+ blocks )[^\n]*?\[\d+/\d+\] \[(?P<up>[U_]+)\])",
+    re.MULTILINE,
+)
+_WORK = {"check": "check", "repair": "check", "resync": "resilver", "recovery": "resilver", "reshape": "balance"}
+_IN_STATE = {"checking": "check", "resyncing": "resilver", "recovering": "resilver", "reshaping": "balance", "degraded": "degraded"}
+
+
+def _state_clues(text: Text, arrays: list[tuple[int, str]]) -> Iterator[Clue]:
+    """What runs on each array of mdstat and `mdadm --detail`; no check where the listing shows none."""
+    found: dict[str, dict[str, tuple[str, int]]] = {}
+    lines = [line for line, _ in arrays]
+    for row in _PROGRESS.finditer(text.body):
+        line = text.line_at(row.start(row.lastindex or 0))
+        index = bisect_right(lines, line) - 1
+        if index < 0 or line - lines[index] > _REACH:
+            continue
+        states = found.setdefault("/dev/" + arrays[index][1].removeprefix("/dev/"), {})
+        states.setdefault("check", ("no", line))
+        words = [_IN_STATE.get(word, "") for word in (row["state"] or "").split(", ")]
+        names = [*words, _WORK.get(row["runs"] or "", ""), "degraded" if "_" in (row["up"] or "") else ""]
+        states.update((name, ("yes", line)) for name in names if name)
+    for subject, states in found.items():
+        for name, (value, line) in states.items():
+            yield line_clue(text, line, f"state.{name}", value, subject=subject)
 
 
 def _properties(row: re.Match[str]) -> Iterator[tuple[str, str]]:
@@ -264,6 +301,8 @@ def _volume_clues(text: Text) -> Iterator[Clue]:
     """Striped and RAID volumes of `lvs` with the columns Type and #Str; a linear volume has no layout."""
     for head in _LVS.finditer(text.body):
         columns, first = head[0].split(), text.line_at(head.start())
+        if "Attr" in columns[:3]:
+            yield from _thin_clues(text, first)
         if not {"Type", "#Str"} <= set(columns):
             continue
         for number in range(first + 1, len(text.lines) + 1):
@@ -277,6 +316,27 @@ def _volume_clues(text: Text) -> Iterator[Clue]:
                 yield line_clue(text, number, "pool.layout", layout, subject=f"/dev/{cells[1]}/{cells[0]}", group=first)
 
 
+_ATTR = lazy(r"[ \t]*(?P<lv>[\w.+-]+)[ \t]+(?P<vg>[\w.+-]+)[ \t]+(?P<attr>[a-zA-Z-][\w-]{5,9})(?:[ \t]|\Z)")
+_THIN = lazy(r"^[ \t]*LV Pool name[ \t]+(\S+)[ \t]*$", re.MULTILINE)
+
+
+def _thin_clues(text: Text, head: int) -> Iterator[Clue]:
+    """Which volumes of `lvs` are thin, by the first letter of Attr (lvs(8)); none of pools and of what only LVM uses."""
+    for number in range(head + 1, len(text.lines) + 1):
+        row = _ATTR.match(text.lines[number - 1])
+        if row is None:
+            return
+        if row["attr"][0] not in "tTdDeips":
+            value, mapped = "yes" if row["attr"][0] == "V" else "no", f"{_mapped(row['vg'])}-{_mapped(row['lv'])}"
+            for subject in (f"/dev/mapper/{mapped}", f"/dev/{row['vg']}/{row['lv']}"):
+                yield line_clue(text, number, "state.thin", value, subject=subject, group=head)
+
+
+def _mapped(name: str) -> str:
+    """A name of LVM as the device mapper writes it."""
+    return name.replace("-", "--")
+
+
 def _stripes(columns: list[str], cells: list[str], kind: str) -> str:
     """The cell of #Str beside that of Type, since empty columns have no cell; '' where the columns are not neighbours."""
     distance = columns.index("#Str") - columns.index("Type")
@@ -284,4 +344,4 @@ def _stripes(columns: list[str], cells: list[str], kind: str) -> str:
     return cells[cell] if abs(distance) == 1 and cell < len(cells) else ""
 
 
-READER = Reader("raid", 4, Anchor(_ANCHOR, "raid level :|stripes| : active|lv |lv\t"), read, "mdadm(8), md(4), lvs(8)")
+READER = Reader("raid", 5, Anchor(_ANCHOR, "raid level :|lv pool name|stripes| : active|lv |lv\t"), read, "mdadm(8), md(4), lvs(8)")

@@ -3,7 +3,7 @@
 Forms: rows of smartctl -i, -a, -x and -g (`Write cache is:   Enabled`), hdparm -I, -W, -A and -a, nvme id-ctrl and get-feature,
 camcontrol identify, sdparm --get WCE, and the menu `cache` of SunOS's `format -e` (`Write Cache is enabled`).
 The device is in the line above the rows (`/dev/sda:`), in the command, or in the name of the file (`smartctl-sda.txt`); an output
-whose device is unknown counts as one of its own. Hours, temperature and wear are recorded; they distinguish no configuration.
+whose device is unknown counts as one of its own. Temperature, wear and warnings are states before a run; hours are recorded, too.
 Evidence: the tools' output. Mentions: the same words elsewhere.
 Source: smartmontools ataprint.cpp, scsiprint.cpp, nvmeprint.cpp; hdparm(8); nvme-id-ctrl(1); camcontrol(8); sdparm(8); format(8).
 """
@@ -100,7 +100,8 @@ QUEUE = Reader("device queues", 1, _QUEUE_ANCHOR, read_queue, "lsblk(8), blockde
 # A line that begins the output for one device, with its name if it holds one.
 _HEAD = lazy(
     r"^[ \t]*(?:(?P<device>/dev/[\w/.-]+):(?:[ \t]|$)|selecting (?P<sun>c\d\w+)|(?P<smart>smartctl (?:version )?\d+\.\d)"
-    r"|(?P<info>=== START OF INFORMATION)|(?P<other>NVME Identify Controller|pass\d+: <))",
+    r"|Smart Log for NVME device:(?:/dev/)?(?P<nvme>nvme\w+)|(?P<info>=== START OF INFORMATION)"
+    r"|(?P<other>NVME Identify Controller|pass\d+: <))",
     re.MULTILINE,
 )
 _BSD_DEVICE = r"(?:a?da|nvd|nda|nvme|vtbd)\d+"
@@ -163,6 +164,33 @@ def _count(name: str, printed: str) -> _Values:
 
 
 _Reader = Callable[[str], _Values]
+
+
+def _warning(printed: str) -> _Values:
+    """Of the critical warning of NVMe (bits: spare, temperature, reliability, read only, backup) and the health of ATA."""
+    if bits := re.match(r"(?:0x([0-9a-f]{1,2})|(\d{1,3}))(?![\w.])", printed.lower()):
+        value = int(bits[1], 16) if bits[1] else int(bits[2])
+        yield "critical_warning", "yes" if value else "no"
+        if value & 2:
+            yield "throttling", "yes"
+    elif word := re.match(r"(?:(PASSED|OK)|FAILED|FAILING)\b", printed):
+        yield "critical_warning", "no" if word[1] else "yes"
+
+
+def _celsius(printed: str) -> _Values:
+    """A temperature; JSON of nvme has Kelvin."""
+    if number := re.match(r"\d{1,3}\b", printed):
+        degrees = int(number[0])
+        yield "temperature", degrees - 273 if degrees > 200 else degrees
+
+
+def _worn(printed: str) -> _Values:
+    """Wear of an attribute that counts down from 100."""
+    if printed.isdecimal() and int(printed) <= 100:
+        yield "wear", 100 - int(printed)
+
+
+_OF_STATE = frozenset(("temperature", "wear", "critical_warning", "throttling"))
 _SMARTCTL: dict[str, _Reader] = {  # label of a row -> reader of its value
     "firmware version": partial(_named, "firmware"),
     "revision": partial(_named, "firmware"),
@@ -178,8 +206,13 @@ _SMARTCTL: dict[str, _Reader] = {  # label of a row -> reader of its value
     "read cache is": partial(_state, "read_cache"),
     "rd look-ahead is": partial(_state, "look_ahead"),
     "power on hours": partial(_count, "power_on_hours"),
-    "temperature": partial(_count, "temperature"),
-    "percentage used": partial(_count, "percentage_used"),
+    "temperature": _celsius,
+    "current drive temperature": _celsius,
+    "percentage used": partial(_count, "wear"),
+    "percentage used endurance indicator": partial(_count, "wear"),
+    "critical warning": _warning,
+    "smart overall-health self-assessment test result": _warning,
+    "smart health status": _warning,
 }
 _OTHERS: dict[str, _Reader] = {  # group of `_ROW` -> reader of its text
     "hd_write": partial(_state, "write_cache"),
@@ -198,7 +231,13 @@ _OTHERS: dict[str, _Reader] = {  # group of `_ROW` -> reader of its text
     "sun_write": partial(_state, "write_cache"),
     "sun_read": partial(_state, "read_cache"),
     "hours": partial(_count, "power_on_hours"),
-    "celsius": partial(_count, "temperature"),
+    "celsius": _celsius,
+    "nvme_celsius": _celsius,
+    "json_celsius": _celsius,
+    "nvme_worn": partial(_count, "wear"),
+    "nvme_warning": _warning,
+    "ssd_worn": _worn,
+    "endurance": partial(_count, "wear"),
 }
 _LABELS = "|".join(sorted(map(re.escape, _SMARTCTL), key=len, reverse=True))
 _ROW = lazy(
@@ -220,14 +259,22 @@ _ROW = lazy(
     |Write[ ]Cache[ ]is[ ](?P<sun_write>enabled|disabled)
     |Read[ ]Cache[ ]is[ ](?P<sun_read>enabled|disabled)
     |9[ ]Power_On_Hours[ \t][^\n]*[ \t-](?P<hours>\d+)(?:[ \t]\([^\n]*\))?
-    |194[ ]Temperature_Celsius[ \t][^\n]*?[ ]-[ ]+(?P<celsius>\d+)(?:[ \t][^\n]*)?
+    |(?:194[ ]Temperature_Celsius|190[ ]Airflow_Temperature_Cel)[ \t][^\n]*?[ ]-[ ]+(?P<celsius>\d+)(?:[ \t][^\n]*)?
+    |(?:177[ ]Wear_Leveling_Count|231[ ]SSD_Life_Left|233[ ]Media_Wearout_Indicator|169[ ]Remaining_Lifetime_Perc)
+      [ \t]+0x\w+[ \t]+0*(?P<ssd_worn>\d{1, 3})[ \t][^\n]*
+    |0x07[ ]+0x008[ ]+\d[ ]+(?P<endurance>\d{1, 3})[ ]+\S+[ ]+Percentage[ ]Used[ ]Endurance[ ]Indicator
+    |"?critical_warning"?[ \t]*:[ \t]*(?P<nvme_warning>(?:0x)?\w+)(?:,|[ \t][^\n]*)?
+    |"?temperature"?[ \t]*:[ \t]*(?P<nvme_celsius>\d+)(?:[ \t]?(?:\u00b0?[ ]?C|\xba?C)\b[^\n]*|,)?
+    |"current"[ \t]*:[ \t]*(?P<json_celsius>\d{1, 2}),?
+    |"?percent(?:age)?_used"?[ \t]*:[ \t]*(?P<nvme_worn>\d+)(?:%|,)?
     )[ \t]*$""",
     re.MULTILINE | re.IGNORECASE | re.VERBOSE,
 )
 _ANCHOR = lazy(
     r"=== START OF |(?i:write ?cache is:)|write-caching[ \t]*=|look-ahead[ \t]*=|readahead[ \t]*=|Nominal Media Rotation Rate:"
     r"|Firmware Revision:|NVME Identify Controller|^fr[ \t]+: |\(Volatile Write Cache\), Current|^media RPM[ \t]{2}"
-    r"|^write cache[ \t]{2,}yes|^[ \t]*WCE[ \t]+\d|(?:Write|Read) Cache is (?:en|dis)abled|rd look-ahead is:|Rd look-ahead is:",
+    r"|^write cache[ \t]{2,}yes|^[ \t]*WCE[ \t]+\d|(?:Write|Read) Cache is (?:en|dis)abled|rd look-ahead is:|Rd look-ahead is:"
+    r"|Smart Log for NVME|critical_warning|Temperature_Celsius|Temperature_Cel|SMART (?:overall|Health)",
     re.MULTILINE,
 )
 _NEAR = 6  # lines between the name of a device and the output for it
@@ -244,12 +291,15 @@ def read(text: Text) -> Iterator[Clue]:
     """Clues of every row."""
     heads = [_head(text, match) for match in _HEAD.finditer(text.body)]
     lines = [head.line for head in heads]
+    has_health = "critical_warning" in text.body or '"smartctl"' in text.body
     for row in _ROW.finditer(text.body):
         line = text.line_at(row.start(row.lastindex or 0))
         index = bisect_right(lines, line) - 1
         head = heads[index] if index >= 0 else None
         if row["label"]:
             known = _is_of_smartctl(head, line, row["label"].lower())
+        elif row["nvme_warning"] or row["nvme_celsius"] or row["nvme_worn"] or row["json_celsius"]:
+            known = has_health
         else:  # hdparm always prints the device
             known = not (row["feature"] or row["hd_firmware"] or row["hd_transport"]) or (
                 head is not None and head.kind == "device"
@@ -261,19 +311,21 @@ def read(text: Text) -> Iterator[Clue]:
             head = heads[index]
         device = _device(text, line, head)
         for name, value in _row_values(row):
-            yield from open_clues(line, f"block.{name}", value, row[0].strip(), subject=device)
+            key = f"state.{name}" if name in _OF_STATE else f"block.{name}"
+            yield from open_clues(line, key, value, row[0].strip(), subject=device)
 
 
 def _head(text: Text, match: re.Match[str]) -> _Head:
-    name = match["device"] or (f"/dev/{match['sun']}" if match["sun"] else "")
+    short = match["sun"] or match["nvme"]
+    name = match["device"] or (f"/dev/{short}" if short else "")
     return _Head(text.line_at(match.start(match.lastindex or 0)), match.lastgroup or "", name)
 
 
 def _is_of_smartctl(head: _Head | None, line: int, label: str) -> bool:
     """Whether such a row is below the head of smartctl; the states of caches are called so by no other tool."""
-    if label in ("rd look-ahead is", "write cache is"):
+    if label in ("rd look-ahead is", "write cache is") or label.startswith("smart "):
         return True
-    return head is not None and head.kind in ("smart", "info") and line - head.line <= _SMART_REACH
+    return head is not None and head.kind in ("smart", "info", "nvme") and line - head.line <= _SMART_REACH
 
 
 def _device(text: Text, line: int, head: _Head | None) -> str:
@@ -306,11 +358,12 @@ def _row_values(row: re.Match[str]) -> _Values:
 
 READER = Reader(
     "device tools",
-    1,
+    2,
     Anchor(
         _ANCHOR,
         "=== start of|write cache is|writecache is|write-caching|look-ahead|readahead|rotation rate:|"
-        "firmware revision:|nvme identify|fr |fr\t|write cache), current|media rpm|write cache |write cache\t|wce|read cache is",
+        "firmware revision:|nvme identify|fr |fr\t|write cache), current|media rpm|write cache |write cache\t|wce|read cache is|"
+        "smart log for nvme|critical_warning|temperature_cel|smart overall|smart health",
     ),
     read,
     "smartctl(8), hdparm(8), nvme(1), camcontrol(8), sdparm(8), format(8) of SunOS",

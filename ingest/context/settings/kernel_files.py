@@ -37,6 +37,10 @@ _NO_LIMIT = 2**60  # bytes; version 1 prints the largest whole number of pages w
 _HUGE_PAGES = "/sys/kernel/mm/transparent_hugepage/enabled"
 _BOOT = lazy(r"^(?:[^\n]{0,40}\] )?[ \t]*(?:Kernel command line|Command line): (\S[^\n]*)$", re.MULTILINE)
 _OPTIONS = lazy(r"(?:mitigations|isolcpus|nohz_full|elevator|intel_pstate|zfs\.\w+)\Z")
+_MITIGATION = lazy(
+    r"(?:nopti|nospectre_v[12]|noibrs|noibpb|nospec_store_bypass_disable|(?:pti|spectre_v2|spectre_v2_user|spec_store_bypass_disable"
+    r"|l1tf|mds|tsx_async_abort|mmio_stale_data|retbleed|srbds|gather_data_sampling|spec_rstack_overflow)=\S+)\Z"
+)
 _OF_DEVICE = {"rev": "firmware", "firmware_rev": "firmware"}  # other names are keys as they are
 _OF_ARRAY = {"stripe_cache_size", "group_thread_cnt", "consistency_policy"}
 _SEVERAL = lazy(r"[*?\[{]")
@@ -107,15 +111,21 @@ def _block_key(queue: str | None, md: str | None, own: str | None) -> str | None
 
 
 def _option_clues(line: int, options: str) -> Iterator[Clue]:
-    """Options of the kernel's command line that change performance, set by a person."""
+    """Options of the kernel's command line that change performance, set by a person; and the state of the CPU's mitigations."""
     for option in options.split():
         name, _, value = option.partition("=")
         if value and _OPTIONS.match(name):
             yield from open_clues(line, f"system.cmdline.{name}", value, option, by_person=True)
+    words = [word.strip("\"'") for word in options.split()]
+    whole = [word.removeprefix("mitigations=") for word in words if word.startswith("mitigations=")]
+    single = [word for word in words if _MITIGATION.match(word)]
+    value = " ".join([*(whole[-1:] or ["auto"]), *sorted(single)])
+    set_by = next((word for word in words if "mitigations=" in word or word in single), options)
+    yield from open_clues(line, "state.mitigations", value, set_by.strip())
 
 
 READER = Reader(
-    "kernel files", 2, Anchor(_ANCHOR, "/sys/|/proc/sys/|/proc/cmdline|ommand line:"), read, "sysfs and procfs of Linux"
+    "kernel files", 3, Anchor(_ANCHOR, "/sys/|/proc/sys/|/proc/cmdline|ommand line:"), read, "sysfs and procfs of Linux"
 )
 
 

@@ -89,9 +89,9 @@ OTHERS = [
     ("zpool export tank", {}),
     ("zpool add tank log mirror sdx sdy", {"tank": {"pool.log": "mirror(2)"}}),
     ("zpool add tank mirror sdx sdy", {"tank": {"pool.layout": None, "disk.count": None}}),
-    ("mkfs.xfs -f /dev/sdb1", {"/dev/sdb1": {"fs.type": "xfs"}}),
-    ("mkfs -t ext4 /dev/sdb1", {"/dev/sdb1": {"fs.type": "ext4"}}),
-    ("mke2fs -j /dev/sdb1", {"/dev/sdb1": {"fs.type": "ext3", "ext4.has_journal": "on"}}),
+    ("mkfs.xfs -f /dev/sdb1", {"/dev/sdb1": {"fs.type": "xfs", "state.created": "yes"}}),
+    ("mkfs -t ext4 /dev/sdb1", {"/dev/sdb1": {"fs.type": "ext4", "state.created": "yes"}}),
+    ("mke2fs -j /dev/sdb1", {"/dev/sdb1": {"fs.type": "ext3", "ext4.has_journal": "on", "state.created": "yes"}}),
     ("mkfs.vfat /dev/sdb1", {}),
     ("mount -t xfs -o noatime /dev/sdb1 /mnt", {"/mnt": {"fs.type": "xfs", "pool.atime": "off"}}),
     ("mount -o compress=zstd:3 /dev/sdb /mnt", {"/mnt": {"pool.compression": "zstd-3"}}),
@@ -115,7 +115,8 @@ def test_other_commands(command, expected):
 
 def test_what_was_made_on_a_device_is_told_of_its_folder():
     got = changes("mkfs.btrfs -d raid1 /dev/sdb /dev/sdc", "mount -o compress=lzo /dev/sdb /mnt")
-    assert got["/mnt"] == {"fs.type": "btrfs", "pool.layout": "raid1(2)", "pool.compression": "lzo", "btrfs.data": "raid1"}
+    made = {"fs.type": "btrfs", "pool.layout": "raid1(2)", "pool.compression": "lzo", "btrfs.data": "raid1"}
+    assert got["/mnt"] == made | {"state.created": "yes"}
 
 
 def test_btrfs_mounted_without_the_option_does_not_compress():
@@ -201,10 +202,10 @@ mount /dev/md0 /data1
 def test_a_file_system_made_and_mounted_in_a_block_of_code_is_told_of_its_folder():
     clues = read_items(FORMATTED, "notes.md", "command history")
     got = [(clue.subject, clue.key, clue.value) for clue in clues if clue.effect == "sets"]
-    assert got == [("/data1", "fs.type", "ext3")]
+    assert got == [("/data1", "fs.type", "ext3"), ("/data1", "state.created", "yes")]
     array = FORMATTED.replace("mkfs", "mdadm --create /dev/md0 --level=0 --raid-devices=2 /dev/sdb /dev/sdc\nmkfs")
     got = {clue.key: clue.value for clue in read_items(array, "notes.md", "command history") if clue.effect == "sets"}
-    assert got == {"fs.type": "ext3", "pool.layout": "raid0(2)", "disk.count": 2}
+    assert got == {"fs.type": "ext3", "state.created": "yes", "pool.layout": "raid0(2)", "disk.count": 2}
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,16 @@ def test_without_an_evidence_file_exactly_its_keys_are_absent(tmp_path, gone):
     }
     only = {
         "uname.txt": {"host", "os.family", "kernel", "arch"},
-        "status.txt": {"pool.name", "fs.type", "pool.layout", "disk.count", "pool.log", "pool.cache"},
+        "status.txt": {
+            "pool.name",
+            "fs.type",
+            "pool.layout",
+            "disk.count",
+            "pool.log",
+            "pool.cache",
+            "state.scrub",
+            "state.resilver",
+        },
     }
     whole, _ = configurations(tmp_path / "whole", **files)
     less, _ = configurations(tmp_path / "less", **{name: text for name, text in files.items() if name != gone})

@@ -127,6 +127,7 @@ def test_a_file_of_very_many_properties_is_read_up_to_a_limit(monkeypatch):
             {
                 "zpool.size": 2**30, "zpool.allocated": 2 << 20, "zpool.free": 3 << 20, "zpool.fragmentation": "1%",
                 "zpool.capacity": "0%", "zpool.dedupratio": "1.00x", "zpool.health": "online",
+                "state.capacity": 0, "state.fragmentation": 1,
             },
         ),
     ],

@@ -14,6 +14,7 @@ from typing import Any
 from ingest import normalise
 from ingest.lazy_regex import lazy
 from ingest.open_keys import spell_open_value
+from ingest.state import OF_FILE_SYSTEMS as STATE_OF_POOLS
 
 PROPERTY_KEYS = {
     "compression": "pool.compression", "compress": "pool.compression", "dedup": "pool.dedup", "atime": "pool.atime",
@@ -82,7 +83,7 @@ _OF_POOLS = "zpool.*"
 # Every key that a pool or data set may have: those that `zpool destroy` ends.
 POOL_KEYS = (
     _OF_DATASETS, _OF_POOLS, "pool.name", "pool.layout", "pool.compression", "pool.compression_effective", "pool.dedup",
-    "pool.atime", "pool.recordsize", "pool.sync", "pool.copies", "pool.ashift", "pool.log", "pool.cache",
+    "pool.atime", "pool.recordsize", "pool.sync", "pool.copies", "pool.ashift", "pool.log", "pool.cache", *sorted(STATE_OF_POOLS),
 )  # fmt: skip
 BOOT_POOLS = frozenset(("rpool", "bpool", "zroot", "freenas-boot", "boot-pool", "syspool", "zones-boot"))
 _DEDUP = lazy(r"(?:on|off|verify|(?:sha256|sha512|skein|edonr|blake3)(?:,verify)?)\Z")
@@ -133,6 +134,25 @@ def spell_property(prop: str, printed: str, of_pool: bool) -> tuple[str, Any]:
         return "", None
     key = f"zpool.{prop}" if of_pool else f"zfs.{prop}"
     return key, spell_open_value(key, printed)
+
+
+_PERCENT = lazy(r"(\d{1,3})%?\Z")
+
+
+def pool_state(prop: str, printed: str) -> Iterator[tuple[str, Any]]:
+    """(key, value) of what a property or column of pools tells of their state: fill, fragmentation, missing devices."""
+    prop = _POOL_COLUMN_HEADS.get(prop, prop)
+    if prop in ("capacity", "fragmentation") and (percent := _PERCENT.match(printed)):
+        yield f"state.{prop}", int(percent[1])
+    elif prop == "health" and printed in ("DEGRADED", "FAULTED"):
+        yield "state.degraded", "yes"
+
+
+def fill_of_pool(name: str, used: str, available: str) -> Iterator[tuple[str, Any]]:
+    """(key, value) of the fill of a pool, from the space that its first data set has used and may use."""
+    taken, left = (normalise.parse_size(cell.replace(",", ".")) for cell in (used, available))
+    if "/" not in name and "@" not in name and taken is not None and left is not None and taken + left > 0:
+        yield "state.capacity", round(100 * taken / (taken + left))
 
 
 def pool_name(dataset: str) -> str:

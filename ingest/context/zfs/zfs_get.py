@@ -8,7 +8,7 @@ Source: zfs-get(8), zpool-get(8): `-H` separates the columns with single tabs an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -19,9 +19,11 @@ from ingest.context.zfs._property_names import (
     DATASET_PROPERTIES,
     POOL_PROPERTIES,
     DatasetPaths,
+    fill_of_pool,
     is_of_pool,
     parse_property,
     pool_name,
+    pool_state,
     spell_property,
 )
 from ingest.lazy_regex import lazy
@@ -276,6 +278,17 @@ def _dataset_clues(rows: list[_Row]) -> Iterator[Clue]:
         if value is not None:
             by_person = row.source.startswith(("local", "received", "inherited"))
             yield Clue(row.line, key, value, row.raw, subject=name, group=group, by_person=by_person)
+        for key, value in pool_state(row.prop, row.value) if row_of_pool else ():
+            yield Clue(row.line, key, value, row.raw, subject=name, group=group)
+    if not of_pool:
+        yield from _fill(name, {row.prop: row for row in rows if row.prop in ("used", "available")})
+
+
+def _fill(name: str, rows: Mapping[str, _Row]) -> Iterator[Clue]:
+    """The fill of a pool by the rows `used` and `available` of its first data set."""
+    for key, value in fill_of_pool(name, rows["used"].value, rows["available"].value) if len(rows) == 2 else ():
+        row = max(rows.values(), key=lambda row: row.line)
+        yield Clue(row.line, key, value, row.raw, subject=name, group=row.group)
 
 
 def _is_listing_of_pool(rows: list[_Row]) -> bool | None:
@@ -301,4 +314,4 @@ def _meaning_of_on(row: _Row) -> str | None:
     return normalise.meaning_of_on(row.value) if is_version else None
 
 
-READER = Reader("zfs get", 7, _ANCHOR, read, "zfs-get(8), zpool-get(8)")
+READER = Reader("zfs get", 8, _ANCHOR, read, "zfs-get(8), zpool-get(8)")

@@ -13,11 +13,20 @@ from typing import NamedTuple
 
 from ingest.context._clues import line_clue, members_of_pool
 from ingest.context._disk_models import parse_by_id_name
-from ingest.context.zfs._property_names import OMITTED_ROWS, VDEV_SECTIONS, VdevTree, pool_name, spell_property, without_boot_pools
+from ingest.context.zfs._property_names import (
+    OMITTED_ROWS,
+    VDEV_SECTIONS,
+    VdevTree,
+    fill_of_pool,
+    pool_name,
+    pool_state,
+    spell_property,
+    without_boot_pools,
+)
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue, Doubt, Member
-from ingest.text.lines import Text
+from ingest.text.lines import ShownCommand, Text
 
 # `zpool iostat -v`: the pools and their vdevs. The figures are read by a parser.
 #
@@ -126,6 +135,11 @@ _OF_ZFS_ALONE = {  # only listings of ZFS have them
     "SPECIAL_SMALL_BLOCKS",
     "AUTOTRIM",
 }
+_WITHOUT_HEAD = lazy(
+    r"\bzpool[ \t]+list(?=[^|;&\n]*[ \t]-\w*H)(?:[ \t]+-[Hpv]+(?=[ \t]|\Z)|[ \t]+-[Hp]*o[ \t]+(?P<columns>[\w,]+))*"
+    r"(?P<pool>(?:[ \t]+[A-Za-z][\w.:-]*)?)[ \t]*(?:[|;&]|\Z)"
+)
+_DEFAULT_COLUMNS = "name,frag,cap,dedup,health,altroot"  # of zpool list, without those that not every version has
 _OF_POOLS = {"HEALTH", "CAP", "FREE", "ALLOC", "ALTROOT", "ASHIFT", "AUTOTRIM", "FRAG"}  # columns of `zpool list`
 _VDEV = lazy(r"(?:-|[\d.]+(?:[KMGTPE]|%|x)?|ONLINE|DEGRADED|FAULTED|OFFLINE|UNAVAIL|REMOVED|AVAIL|INUSE)\Z")  # a cell of a vdev
 
@@ -142,6 +156,25 @@ def read(text: Text) -> Iterator[Clue | Member]:
         columns = head[0].split()
         if (len(_COLUMNS & set(columns)) >= 2 and _UNMISTAKABLE & set(columns)) or _OF_ZFS_ALONE & set(columns[1:]):
             yield from _listing(text, columns, text.line_at(head.start()))
+    for command in text.commands:
+        asked = _WITHOUT_HEAD.search(command.text) if "zpool" in command.text else None
+        if asked:
+            names = str(asked["columns"] or _DEFAULT_COLUMNS).upper().split(",")
+            yield from _without_head(text, command, names, "".join(asked["pool"].split()))
+
+
+def _without_head(text: Text, command: ShownCommand, columns: list[str], pool: str) -> Iterator[Clue]:
+    """The state of each pool below `zpool list -H`; columns that a version adds to the default ones stand before FRAG."""
+    for line in range(command.first, min(command.last, command.first + _MOST) + 1):
+        cells = text.lines[line - 1].split()
+        if len(cells) < len(columns) or (len(cells) > len(columns) and "ALTROOT" not in columns):
+            return
+        row = dict(
+            zip(columns, cells[: len(columns)] if columns[-1] != "ALTROOT" else [cells[0], *cells[1 - len(columns) :]], strict=True)
+        )
+        for column, printed in row.items():
+            for key, value in pool_state(column.lower(), printed):
+                yield line_clue(text, line, key, value, subject=row.get("NAME", pool), group=command.first)
 
 
 def _listing(text: Text, columns: list[str], head: int) -> Iterator[Clue | Member]:
@@ -183,6 +216,10 @@ def _row_clues(text: Text, columns: list[str], row: _Row, group: int) -> Iterato
         key, value = spell_property(column.lower(), printed, of_pool)
         if value is not None and column != "NAME":
             yield line_clue(text, row.line, key, value, subject=name, group=group)
+        for key, value in pool_state(column.lower(), printed) if of_pool else ():
+            yield line_clue(text, row.line, key, value, subject=name, group=group)
+    for key, value in fill_of_pool(name, cells.get("USED", ""), cells.get("AVAIL", "")) if not of_pool else ():
+        yield line_clue(text, row.line, key, value, subject=name, group=group)
 
 
 def _vdev_clues(text: Text, rows: list[_Row], group: int) -> Iterator[Clue | Member]:
@@ -203,4 +240,10 @@ def _vdev_clues(text: Text, rows: list[_Row], group: int) -> Iterator[Clue | Mem
         yield from members_of_pool(name, tree.places, {row.cells[0]: row.line for row in rows})
 
 
-READER = Reader("zfs list", 5, Anchor(_HEAD, "name"), read, "zpool-list(8), zfs-list(8)")
+READER = Reader(
+    "zfs list",
+    6,
+    Anchor(_HEAD, "name") | Anchor(lazy(r"\bzpool[ \t]+list[ \t][^\n]*-\w*H"), "zpool"),
+    read,
+    "zpool-list(8), zfs-list(8)",
+)

@@ -1,4 +1,4 @@
-"""`zpool status`: name, layout, number of disks, log and cache devices of every pool.
+"""`zpool status`: name, layout, number of disks, log and cache devices of every pool; what runs on it beside the work.
 
 Forms: `pool: NAME` above another field of the listing, with the table below it; a table alone; both also commented with `#`.
 Source: zpool-status(8); cmd/zpool/zpool_main.c, print_status_config (a vdev stands two blanks below its parent).
@@ -182,6 +182,7 @@ def _pool_clues(text: Text, name: str, line: int) -> Iterator[Clue | Doubt | Mem
     yield line_clue(text, line, "pool.name", name, subject=name, group=line)
     yield line_clue(text, line, "fs.type", "zfs", subject=name, group=line)
     rows, ended = _table(text, name, line)
+    yield from _state_clues(text, name, line, rows)
     if len(rows) < 2:
         return
     tree = VdevTree(rows[0].indent, [(row.indent, row.name) for row in rows[1:]])
@@ -204,6 +205,37 @@ def _pool_clues(text: Text, name: str, line: int) -> Iterator[Clue | Doubt | Mem
         yield member_clue(text, first, tree.leaves["data"], name, line)
     if ended:
         yield from _log_and_cache(text, tree, name, rows, line)
+
+
+_SCAN = lazy(r"[ \t#]*(?:scan|scrub):[ \t]+(?P<what>\S[^\n]*)")
+_RUNS = lazy(r"(?:scrub|resilver)(?:ing)? in progress")
+_MOVES = lazy(r"[ \t#]*(?:expand|remove):[ \t]+(?:expansion of \S+ in progress|Evacuation of \S+ in progress)")
+_TRIMS = lazy(r"\((?:trimming|\d+% trimmed, (?:started|suspended)[^)]*)\)")
+_TRIMMED = lazy(r"\((?:untrimmed|100% trimmed, completed[^)]*)\)")
+
+
+def _state_clues(text: Text, name: str, line: int, rows: list[_Row]) -> Iterator[Clue]:
+    """What runs on the pool. A complete listing without a line of a scan, as that of a new pool, says that none runs."""
+    if len(rows) < 2:
+        return
+    above = range(line, rows[0].line)
+    scan = next((number for number in above if _SCAN.match(text.lines[number - 1])), 0)
+    scanned = _SCAN.match(text.lines[scan - 1]) if scan else None
+    runs = _RUNS.match(scanned["what"].replace("scrub: ", "")) if scanned else None
+    for key, word in (("state.scrub", "scrub"), ("state.resilver", "resilver")):
+        is_running = runs is not None and runs[0].startswith(word)
+        yield line_clue(text, scan or line, key, "yes" if is_running else "no", subject=name, group=line)
+    for number in above:
+        if _MOVES.match(text.lines[number - 1]):
+            yield line_clue(text, number, "state.balance", "yes", subject=name, group=line)
+    state = _STATE.search(text.lines[rows[0].line - 1])
+    if state and state[0].strip() in ("DEGRADED", "FAULTED"):
+        yield line_clue(text, rows[0].line, "state.degraded", "yes", subject=name, group=line)
+    for form, value in ((_TRIMS, "yes"), (_TRIMMED, "no")):
+        for row in rows:
+            if form.search(text.lines[row.line - 1]):
+                yield line_clue(text, row.line, "state.trim", value, subject=name, group=line)
+                return
 
 
 def _models(tree: VdevTree) -> str | None:
@@ -242,4 +274,4 @@ def _table(text: Text, name: str, line: int) -> tuple[list[_Row], bool]:
     return rows, False
 
 
-READER = Reader("zpool status", 10, Anchor(_ANCHOR, "pool:|cksum"), read, "zpool-status(8)")
+READER = Reader("zpool status", 11, Anchor(_ANCHOR, "pool:|cksum"), read, "zpool-status(8)")

@@ -36,7 +36,7 @@ SMART = {
     "block.look_ahead": "on",
     "block.write_cache": "off",
     "block.power_on_hours": 4387,
-    "block.temperature": 30,
+    "state.temperature": 30,
 }
 HDPARM = """
 /dev/sdb:

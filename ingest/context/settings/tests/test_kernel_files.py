@@ -62,11 +62,19 @@ FORMS = [
         + "cat /proc/cmdline\nBOOT_IMAGE=/vmlinuz root=UUID=1-2 ro quiet mitigations=off isolcpus=2-7 zfs.zfs_arc_max=1073741824\n",
         {
             ("system.cmdline.mitigations", ""): "off",
+            ("state.mitigations", ""): "off",
             ("system.cmdline.isolcpus", ""): "2-7",
             ("system.cmdline.zfs.zfs_arc_max", ""): 1073741824,
         },
     ),
-    ("[    0.000000] Command line: BOOT_IMAGE=/vmlinuz elevator=noop\n", {("system.cmdline.elevator", ""): "noop"}),
+    (
+        "[    0.000000] Command line: BOOT_IMAGE=/vmlinuz elevator=noop\n",
+        {("system.cmdline.elevator", ""): "noop", ("state.mitigations", ""): "auto"},
+    ),
+    (
+        PROMPT + "cat /proc/cmdline\nBOOT_IMAGE=/vmlinuz ro nopti mitigations=auto,nosmt l1tf=off quiet\n",
+        {("system.cmdline.mitigations", ""): "auto,nosmt", ("state.mitigations", ""): "auto,nosmt l1tf=off nopti"},
+    ),
     (
         PROMPT + "cat /sys/block/sda/queue/scheduler /sys/block/sdb/queue/scheduler\n[none] bfq\nnone [bfq]\n",
         {("block.scheduler", "/dev/sda"): "none", ("block.scheduler", "/dev/sdb"): "bfq"},
@@ -90,7 +98,11 @@ FILES = [
     ("run1/sys/block/sda/queue/scheduler", "none [mq-deadline]\n", SCHEDULER),
     ("proc/sys/vm/swappiness", "10\n", {("sysctl.vm.swappiness", ""): 10}),
     ("host/sys/module/zfs/parameters/zfs_txg_timeout", "5\n", {("module.zfs.zfs_txg_timeout", ""): 5}),
-    ("proc/cmdline", "root=/dev/sda1 mitigations=off\n", {("system.cmdline.mitigations", ""): "off"}),
+    (
+        "proc/cmdline",
+        "root=/dev/sda1 mitigations=off\n",
+        {("system.cmdline.mitigations", ""): "off", ("state.mitigations", ""): "off"},
+    ),
     ("run1/scheduler", "none [mq-deadline]\n", {}),
     ("sys/block/sda/queue/scheduler", "", {}),
     ("sys/block/sda/queue/scheduler", "none\nbfq\n", {}),
@@ -104,8 +116,8 @@ def test_the_files_themselves(path, content, expected):
 
 
 def test_options_of_the_command_line_are_somebodys_choice():
-    [clue] = read_items("/proc/cmdline:ro mitigations=off\n", only="kernel files")
-    assert clue.by_person and clue.raw == "mitigations=off"
+    clue, state = read_items("/proc/cmdline:ro mitigations=off\n", only="kernel files")
+    assert clue.by_person and clue.raw == state.raw == "mitigations=off" and state.key == "state.mitigations"
 
 
 def test_more_settings_than_anyone_needs_are_cut_with_a_warning(monkeypatch):
