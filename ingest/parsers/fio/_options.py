@@ -138,10 +138,10 @@ def _take_block_size(options: dict[str, str], params: dict[str, Any], directions
     parts = options["bs"].split(",")[:3]
     parts += [parts[-1]] * (3 - len(parts))
     sizes = {way: parse_size(part or _DEFAULT_BLOCK) for way, part in zip(_ALL_DIRECTIONS, parts, strict=True)}
-    moved = {sizes[direction] for direction in directions}
+    moved = {sizes[direction] for direction in (_ALL_DIRECTIONS if "bs_is_seq_rand" in options else directions)}
     if None in sizes.values():
         return
-    if len(moved) == 1 and "bs_is_seq_rand" not in options:
+    if len(moved) == 1:
         params["block_size"] = moved.pop()
         del options["bs"]
     else:

@@ -110,6 +110,8 @@ def _with_command(state: FioTextState, name: str, options: JobOptions) -> JobOpt
     printed = dict(options.params)
     if "fio.bssplit" in job.params:
         printed.pop("fio.bsrange", None)  # its least and greatest size
+    if "fio.bs" in job.params:
+        printed.pop("block_size", None)  # of the direction, where another one is of random accesses
     implied = {name: line for name, line in job.implied.items() if name not in printed}
     return options._replace(params=job.params | printed, implied=implied)
 
