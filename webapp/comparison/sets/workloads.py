@@ -10,6 +10,7 @@ import numpy as np
 from ingest import keys
 from ingest.keys import COUNT, PARAMS, is_share, missing_sizes
 from ingest.tool_options import is_option
+from ingest.version_changes import changes_of
 from webapp.comparison.dimensions import APART, DIMENSIONS, UNKNOWN, in_sentence, option_words, tool_of, value_label
 from webapp.comparison.model import Group, ListedWorkload
 from webapp.comparison.selection import Links, Selection, filter_query
@@ -34,8 +35,10 @@ COMPATIBLE_VERSIONS: dict[str, tuple[str, ...]] = {
     "rsync": ("3.",),
     "dd": ("4. 5. 6. 7. 8. 9.",),
 }
-"""Ranges of versions by their first characters: releases of one range measure and print the same numbers. Of other tools, and
-outside of the ranges, only equal versions are drawn together."""
+"""Ranges of versions by their first characters: releases of one range measure and print the same numbers, but for what
+`ingest.version_changes` lists. Of other tools, and outside of the ranges, only equal versions are drawn together."""
+_CHANGING = ("api", "direct")
+"""Parameters on which a change of what a number means may depend, beside options."""
 MAX_LISTED = 24
 TYPICAL = ("sample", "mean", "median", "p50")
 """Kinds of numbers that describe a typical run, in the order of preference where the selection names none."""
@@ -134,7 +137,23 @@ def _texts(name: str, rows: Columns) -> list[str]:
     texts: list[str] = column.texts[column.codes].tolist()
     if name != "tool_version":
         return texts
-    return [version_range(tool, version) for tool, version in zip(_texts("tool", rows), texts, strict=True)]
+    tools, stats = _texts("tool", rows), _texts("aggregate", rows)
+    needed = [_texts(name, rows) for name in _CHANGING]
+    given = rows.dimensions.options if rows.dimensions.option_names else [()] * len(texts)
+    metrics = tuple(rows.dimensions.metrics)
+    return [
+        version_range(tool, version) + _meaning(tool, version, metrics, stat, (*options, *zip(_CHANGING, named, strict=True)))
+        for tool, version, stat, options, *named in zip(tools, texts, stats, given, *needed, strict=True)
+    ]
+
+
+@lru_cache(10_000)
+def _meaning(tool: str, version: str, metrics: tuple[str, ...], stat: str, params: tuple[tuple[str, str], ...]) -> str:
+    """What is appended to the range of a version, so that versions in which these numbers mean something else are apart."""
+    if version == UNKNOWN or tool not in COMPATIBLE_VERSIONS:
+        return ""
+    changes = dict.fromkeys(change for metric in metrics for change in changes_of(tool, metric, stat, dict(params)))
+    return "".join(f" {number}" for number, change in enumerate(changes) if change.holds_for(version))
 
 
 def list_workloads(selection: Selection, rows: Columns, drawn: Columns) -> list[ListedWorkload]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.comparison.sets.workloads import version_range
+from webapp.comparison.selection import Selection
+from webapp.comparison.sets.workloads import WorkloadKeys, version_range
+from webapp.comparison.summary.columns import Columns
 from webapp.tests.compared import compare_rows
 from webapp.tests.rows import row
 
@@ -66,3 +68,23 @@ def it_draws_the_ordinary_kind_that_fills_most_groups():
 )
 def it_knows_which_versions_print_the_same_numbers(tool, one, other, alike):
     assert (version_range(tool, one) == version_range(tool, other)) == alike
+
+
+@pytest.mark.parametrize(
+    ("metric", "one", "other", "options", "together"),
+    [
+        ("random_read.latency", "2.0.8", "2.21", {}, True),
+        ("random_read.latency", "3.1", "3.33", {}, True),
+        ("random_read.latency", "3.11", "3.33", {"fio.ramp_time": "5s"}, False),
+        ("random_read.throughput", "3.11", "3.33", {"fio.ramp_time": "5s"}, True),
+        ("random_read.throughput", "3.25", "3.33", {"fio.openfiles": "100"}, False),
+        ("random_read.throughput", "3.26", "3.33", {"fio.openfiles": "100"}, True),
+        ("random_read.throughput", "3.25", "3.33", {}, True),
+    ],
+)
+def it_keeps_versions_apart_between_which_the_numbers_changed_their_meaning(metric, one, other, options, together):
+    rows = [row(1.0, metric=metric, tool="fio", tool_version=version) for version in (one, other)]
+    for made in rows:
+        made.texts.workload.update(options)
+    keys = WorkloadKeys(Selection(), Columns(rows))
+    assert (len(set(keys.codes.tolist())) == 1) == together
