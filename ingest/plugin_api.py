@@ -75,15 +75,15 @@ class CommandReader:
     """Reads command lines of a tool that stand apart from its outputs, in a script beside them.
 
     `read(command, version, job_files)`: what each job of the command gives, as the parser names it; `job_files`: lines by base
-    name. `programs`: base names of the program. `reports`: options whose argument is the file of the report. `on_stderr`: it
-    prints results there.
+    name. `programs`: base names of the program. `reports`: options whose argument is the file of the report. `streams`: where it
+    prints results, `stdout` or `stderr`.
     """
 
     tool: str
     programs: tuple[str, ...]
     read: Callable[[str, str | None, Mapping[str, Sequence[str]]], Sequence[CommandOptions]]
     reports: tuple[str, ...] = ()
-    on_stderr: bool = False
+    streams: tuple[str, ...] = ("stdout",)
 
 
 @dataclass(frozen=True, slots=True)

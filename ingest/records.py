@@ -36,7 +36,8 @@ class Value:
     output states for this run: key -> (value, line). `same_as`: the line of an earlier value of this file that shows this
     very value of this very run. `depends`: further lines without which the value would read otherwise (header, unit, label).
     `implied`: parameters that no line prints, with the line of the command from which they follow (docs/evidence.md).
-    `params_from`: parameters that stand neither on `line` nor in the header of its output, with their line, or FILE:LINE.
+    `params_from`: parameters that stand neither on `line` nor in the header of its output, with their FILE:LINE; shared by the
+    values of a run.
     """
 
     line: int | str
@@ -58,7 +59,7 @@ class Value:
     same_as: int | str | None = None
     depends: tuple[int, ...] = ()
     implied: Mapping[str, int] | None = None
-    params_from: Mapping[str, int | str] | None = None
+    params_from: Mapping[str, str] | None = None
 
 
 TOO_FAST, ZERO_TIME, FAILED, NOT_FINISHED = "too_fast", "zero_time", "failed", "not_finished"
@@ -95,7 +96,7 @@ class MissingValue:
     started_at: str | None = None
     same_as: int | str | None = None
     implied: Mapping[str, int] | None = None
-    params_from: Mapping[str, int | str] | None = None
+    params_from: Mapping[str, str] | None = None
 
     @classmethod
     def instead_of(cls, value: Value, reason: str, bound: float | None = None, side: str | None = None) -> MissingValue:

@@ -25,7 +25,7 @@ from ingest.tool_options import is_option
 
 WHICH_COMMAND = "which-command"
 """Code of the warning about an output that several commands with unlike options may have made."""
-_MAX_SHOWN = 3  # commands in a warning
+_MAX_SHOWN, _MAX_COMMAND = 3, 400  # commands in a warning, characters of one
 _MAX_SAMPLES = 64  # values of a run that are looked at
 _OF_VALUES = frozenset(("part", "phase", "mix", "pattern", "operation"))
 """Parameters of single values, which say nothing about their command."""
@@ -203,11 +203,11 @@ def _rank(path: str, script: str, command: ScriptCommand, reader: CommandReader)
     shared = next(
         (index for index, (a, b) in enumerate(zip(file, folder, strict=False)) if a != b), min(len(file) - 1, len(folder))
     )
-    sinks = [command.stdout, *([command.stderr] if reader.on_stderr else []), *_reports(command.text, reader.reports)]
-    matched = max((_matching_components(file, sink) for sink in sinks if sink), default=0)
-    if matched:
+    streams = [getattr(command, stream) for stream in reader.streams]
+    named = (*streams, *_reports(command.text, reader.reports))
+    if matched := max((_matching_components(file, sink) for sink in named if sink), default=0):
         return matched, shared
-    is_open = any(sink is None or not sink.strip(UNKNOWN + "/") for sink in sinks[: 2 if reader.on_stderr else 1])
+    is_open = any(sink is None or not sink.strip(UNKNOWN + "/") for sink in streams)
     return (0, shared) if is_open and shared >= len(folder) - 1 else None
 
 
@@ -247,18 +247,17 @@ def _in_order(runs: Sequence[_Run], candidates: Sequence[_Candidate]) -> list[li
 def _take(run: _Run, candidate: _Candidate) -> None:
     """Add the parameters of the command to the values of its run; the direction, where the output shows none."""
     options, place = candidate.options, candidate.place
-    is_known = UNKNOWN not in candidate.command.text
     given = {name: value for name, value in options.params.items() if name not in candidate.unknown}
-    if is_known and not options.file:
-        given.setdefault("command", candidate.command.text[:400])
+    if UNKNOWN not in candidate.command.text and not options.file:
+        given.setdefault("command", candidate.command.text[:_MAX_COMMAND])
+    places = dict.fromkeys((name for name in given if name not in run.shown), place)
     operation = next(iter(options.operations)) if len(options.operations) == 1 else ""
-    merged: dict[int, tuple[Mapping[str, Any], dict[str, Any], dict[str, str]]] = {}
+    merged: dict[int, tuple[Mapping[str, Any], dict[str, Any]]] = {}
     for item in run.items:
         if id(item.params) not in merged:
-            added = {name: value for name, value in given.items() if name not in item.params}
-            kept = {name: value for name, value in item.params.items() if name != OPTIONS_UNKNOWN}
-            merged[id(item.params)] = item.params, {**kept, **added}, dict.fromkeys(added, place)
-        _, item.params, item.params_from = merged[id(item.params)]
+            own = {name: value for name, value in item.params.items() if name != OPTIONS_UNKNOWN}
+            merged[id(item.params)] = item.params, {**given, **own}
+        item.params, item.params_from = merged[id(item.params)][1], places
         if operation and item.metric.startswith("transfer."):
             item.metric = f"{operation}.{item.metric.partition('.')[2]}"
 

@@ -124,7 +124,7 @@ class ScriptParser:
     def _words(self) -> list[str]:
         """The words of a pipeline, up to a separator."""
         words: list[str] = []
-        while self._at < len(self._tokens) and not _is_separator(self._peek()) and not self._peek().startswith(")"):
+        while self._at < len(self._tokens) and not _is_separator(self._peek()) and not self._peek().startswith((")", ";;")):
             words.append(self._next())
         return words
 

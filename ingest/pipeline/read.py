@@ -320,9 +320,10 @@ def _measurements_of_chunk(
 
 
 def _places(path: str, value: Value | MissingValue) -> Mapping[str, str]:
-    """FILE:LINE of the parameters that stand apart from the value."""
-    places = {**(value.implied or {}), **(value.params_from or {})}
-    return {name: f"{path}:{place}" if isinstance(place, int) else place for name, place in places.items()} if places else NO_PARAMS
+    """FILE:LINE of the parameters that stand apart from the value; one object for each `params_from`, as most of a run share it."""
+    if not value.implied:
+        return value.params_from or NO_PARAMS
+    return {name: f"{path}:{line}" for name, line in value.implied.items()} | {**(value.params_from or {})}
 
 
 _Place = tuple[int | str, str]  # line and metric

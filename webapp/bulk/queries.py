@@ -13,7 +13,7 @@ from webapp.models.archive import public_sql
 from webapp.models.summary import PUBLIC
 from webapp.storage.locks import try_lock
 
-FORMAT = 1
+FORMAT = 2
 """Raised with every change of the columns: parts of another format are not used again."""
 _LOCK = 0x504D5044  # "PMPD"
 _PARTS_OF_STATE = f"""

@@ -59,6 +59,7 @@ _WHOLE = (
     DataColumn(
         "params", JSON, "The workload with every parameter, options of tools too (`fio.zero_buffers`), and what is shown of it only"
     ),
+    DataColumn("params_from", JSON, "FILE:LINE of each parameter that stands apart from the value, as in a script beside it"),
     DataColumn("config", JSON, "The configuration with every key, open keys too"),
     DataColumn("config_from", JSON, "FILE:LINE from which each key was read, or `stated`"),
     DataColumn("implied", TEXT, "Names in config and params that follow from a line without being printed there; a list as JSON"),

@@ -177,6 +177,7 @@ class _Run(NamedTuple):
     details: str
     config: str
     config_from: str
+    params_from: str
     source_note: str
     started_at: str
     implied: str
@@ -203,6 +204,7 @@ def _run(texts: _TextCache, first: int, beyond: int, path: str, counts_in: str |
         details=details,
         config=texts.config(configuration, exact, texts.provenances[provenance].others),
         config_from=texts.provenances[provenance].config_from,
+        params_from=texts.provenances[provenance].params_from,
         source_note=text(source_note),
         started_at=text(started_at),
         implied=texts.provenances[provenance].implied,
@@ -300,6 +302,7 @@ class _TextCache:
             repetition,
             text(duplicate_of),
             params,
+            run.params_from,
             run.config,
             run.config_from,
             work.origin,
@@ -320,9 +323,11 @@ def _configuration(*columns: Any) -> dict[str, Any]:
 
 
 class _Provenance(NamedTuple):
-    """`config_from` and `implied` formatted; `others`: open keys outside of the identity, as JSON, without those of `is_bulk`."""
+    """`config_from`, `params_from` and `implied` formatted; `others`: open keys outside of the identity, as JSON, without those of
+    `is_bulk`."""
 
     config_from: str
+    params_from: str
     others: str
     implied: str
 
@@ -330,8 +335,10 @@ class _Provenance(NamedTuple):
 def _provenance(form: RecordFormat, places: str, others: str, implied: str) -> _Provenance:
     values = {key: value for key, value in json.loads(others).items() if not is_bulk(key)}
     left_out = json.loads(others).keys() - values.keys()
-    printed = {key: place for key, place in json.loads(places).items() if key not in left_out}
-    return _Provenance(form.config_from(printed), json.dumps(values), form.implied(json.loads(implied)))
+    told, named = json.loads(places), json.loads(implied)
+    printed = {key: place for key, place in told.items() if key not in left_out and (keys.is_key(key) or key in named)}
+    params = {name: place for name, place in told.items() if not keys.is_key(name)}
+    return _Provenance(form.places(printed), form.places(params), json.dumps(values), form.implied(named))
 
 
 class _Workload(NamedTuple):

@@ -28,6 +28,7 @@ FIELDS = (
     "repetition",
     "duplicate_of",
     "params",
+    "params_from",
     "config",
     "config_from",
     "origin",
@@ -55,7 +56,7 @@ class RecordFormat:
     number: Callable[[float], str]
     params: Callable[[Mapping[str, Any]], str]
     config: Callable[[Mapping[str, Any]], str]
-    config_from: Callable[[Mapping[str, str]], str]
+    places: Callable[[Mapping[str, str]], str]
     implied: Callable[[list[str]], str]
     line: Callable[[tuple[object, ...]], str]
     unmeasured: Callable[[tuple[object, ...]], str]
@@ -92,7 +93,7 @@ def _cells(values: Mapping[str, Any], names: Iterable[str]) -> str:
     return ",".join([*(_any_cell(values.get(name)) for name in names), _cell(_json(rest)) if rest else ""])
 
 
-_COMPOSITE = ("params", "config", "config_from")
+_COMPOSITE = ("params", "config", "config_from", "params_from")
 _PLAIN = [name for name in _ALL_FIELDS if name not in _COMPOSITE]
 _csv_order = itemgetter(*(_ALL_FIELDS.index(name) for name in (*_PLAIN, *_COMPOSITE)))
 _CSV_LINE = ",".join(["%s"] * len(_ALL_FIELDS)) + "\n"
@@ -128,6 +129,7 @@ CSV = RecordFormat(
             *(f"config.{name}" for name in keys.KEYS),
             "config",
             "config_from",
+            "params_from",
         ]
     )
     + "\n",
@@ -135,7 +137,7 @@ CSV = RecordFormat(
     number=repr,
     params=lambda params: _cells(params, PARAM_COLUMNS),
     config=lambda config: _cells(config, keys.KEYS),
-    config_from=lambda places: _cell(_json(places)),
+    places=lambda places: _cell(_json(places)),
     implied=lambda names: _cell(" ".join(names)),
     line=_csv_line,
     unmeasured=_csv_unmeasured,
@@ -149,7 +151,7 @@ JSONL = RecordFormat(
     number=_json_number,
     params=_json,
     config=_json,
-    config_from=_json,
+    places=_json,
     implied=_json,
     line=_json_line,
     unmeasured=_json_unmeasured,

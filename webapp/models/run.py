@@ -221,7 +221,8 @@ class TimeSeries(models.Model):
 
 
 class Provenance(models.Model):
-    """Where each key of a configuration was read: key -> FILE:LINE, or `stated`. Runs of an archive with equal ones share it.
+    """Where each key of a configuration was read: key -> FILE:LINE, or `stated`, and each parameter that stands apart from the
+    values. Runs of an archive with equal ones share it.
 
     `others`: open keys that are no part of the configuration's identity, with their values; `implied`: the keys and parameters
     that follow from a line that does not print them.

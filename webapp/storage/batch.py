@@ -52,7 +52,7 @@ class Batch:
         self._run: RunBatch
         # Caches by identity of the dict; the dict stays referenced, so that no other can get its id.
         self._configurations: dict[tuple[int, frozenset[str]], tuple[Mapping, ConfigurationRow]] = {}
-        self._provenances: dict[tuple[int, tuple[str, ...]], tuple[Mapping, str]] = {}
+        self._provenances: dict[tuple[int, int, tuple[str, ...]], tuple[Mapping, Mapping, str]] = {}
         self._workloads: dict[tuple, tuple[Mapping, WorkloadRow, Mapping[str, Any]]] = {}
         self._places: dict[tuple[str, bool], tuple[str, bool]] = {}
         # Caches by the text of equal parameters.
@@ -90,6 +90,7 @@ class Batch:
                 last is None
                 or m.config is not last.config
                 or m.config_from is not last.config_from
+                or m.params_from is not last.params_from
                 or m.run != last.run
                 or m.file != last.file
                 or m.started_at != last.started_at
@@ -176,7 +177,7 @@ class Batch:
     def _find_run(self, record: Measurement | Unmeasured) -> RunBatch:
         file = self._find_file(record.file)
         configuration = self._find_configuration(record.config, record.chosen)
-        provenance = self._find_provenance(record.config_from, configuration.others, record.implied)
+        provenance = self._find_provenance(record, configuration.others)
         key = run_key(record, configuration, provenance)
         if file.may_have_spilled(key):
             file.reload()
@@ -206,14 +207,17 @@ class Batch:
             cached = self._configurations[id(config), chosen] = (config, row)
         return cached[1]
 
-    def _find_provenance(self, config_from: Mapping[str, str], others: Mapping[str, Any], implied: tuple[str, ...]) -> str:
+    def _find_provenance(self, record: Measurement | Unmeasured, others: Mapping[str, Any]) -> str:
         """The row of `Provenance` as JSON: its columns `told`, `others` and `implied`."""
-        cached = self._provenances.get((id(config_from), implied))
+        config_from, params_from = record.config_from, record.params_from
+        key = id(config_from), id(params_from) if params_from else 0, record.implied
+        cached = self._provenances.get(key)
         if cached is None:
-            text = to_json([dict(config_from), others, list(implied)])
-            cached = self._provenances[id(config_from), implied] = (config_from, text)
-            self.provenances[text] = any(map(is_stated, config_from.values()))
-        return cached[1]
+            told = {**config_from, **params_from}
+            text = to_json([told, others, list(record.implied)])
+            cached = self._provenances[key] = (config_from, params_from, text)
+            self.provenances[text] = any(map(is_stated, told.values()))
+        return cached[2]
 
     def _place(self, configuration: str, stated: bool) -> tuple[str, bool]:
         """The pair, the same object each time."""

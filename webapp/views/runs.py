@@ -138,8 +138,8 @@ def run(request, pk):
             "more_series": len(beside) - len(shown),
             "missing": missing,
             "address": line_address(run.archive_id, run.file.path, run.first_line),
-            "params": [describe_param(name, value) for name, value in sorted(shared.items())],
-            "details": sorted(run.details.items()),
+            "params": [(*describe_param(name, value), *_place_of_param(run, name)) for name, value in sorted(shared.items())],
+            "details": [(name, value, *_place_of_param(run, name)) for name, value in sorted(run.details.items())],
             "derived": list_derived_facts(run),
             "parts": disagreements.add_disagreements(
                 [*describe_configuration(run.configuration, run), *describe_state(run)], run.archive
@@ -182,6 +182,12 @@ def shared_params(values: list[Measurement]) -> dict[str, object]:
         for name, value in values[0].workload.params.items()
         if all(v.workload.params.get(name) == value for v in values)
     }
+
+
+def _place_of_param(run: Run, name: str) -> tuple[str, str]:
+    """Where a parameter stands that is not beside its values, and the address of that; '' and '' for others."""
+    place = run.config_from.get(name, "")
+    return place, place_address(run.archive_id, place)
 
 
 def own_params(value: Measurement, shared: dict[str, object]) -> list[tuple[str, str]]:

@@ -280,7 +280,7 @@ PARSER = Parser(
     brief=True,
     name="bonnie++",
     version=25,
-    commands=CommandReader("bonnie++", ("bonnie++",), read_command_line, on_stderr=True),
+    commands=CommandReader("bonnie++", ("bonnie++",), read_command_line, streams=("stdout", "stderr")),
     anchor=Anchor(_ANCHOR),
     parse=parse,
     shapes=(

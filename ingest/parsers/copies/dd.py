@@ -280,7 +280,7 @@ def _find_command(scan: DdScan, number: int) -> DdCommandLine | None:
 
 
 PARSER = Parser(
-    commands=CommandReader("dd", ("dd", "gdd"), read_command_line, on_stderr=True),
+    commands=CommandReader("dd", ("dd", "gdd"), read_command_line, streams=("stderr",)),
     brief=True,
     name="dd",
     version=22,

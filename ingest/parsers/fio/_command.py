@@ -16,7 +16,7 @@ from typing import Any
 
 from ingest.lazy_regex import lazy
 from ingest.parsers.fio._job import FioJob
-from ingest.parsers.fio._options import JobOptions, merge_params, moved_directions, parse_options
+from ingest.parsers.fio._options import TOOL_NAME, JobOptions, merge_params, moved_directions, parse_options
 from ingest.plugin_api import CommandOptions
 from ingest.tool_options import TOOLS
 
@@ -170,11 +170,10 @@ class FioCommand:
 
 def read_command_line(command: str, version: str | None, job_files: Mapping[str, Sequence[str]]) -> Sequence[CommandOptions]:
     """What a command line that stands apart from the output gives for each job, with the job files that it names."""
-    found = _COMMAND.search(f" {command} ")
-    if found is None:
-        return ()
-    words = found[1].split()
-    names = [word.rpartition("/")[2] for word in words if not word.startswith("-") and _JOB_NAME.fullmatch(word)]
+    words = command.split()
+    start = next((index for index, word in enumerate(words) if word.rpartition("/")[2] == TOOL_NAME), len(words)) + 1
+    options = " ".join(words[start:])
+    names = [word.rpartition("/")[2] for word in words[start:] if not word.startswith("-") and _JOB_NAME.fullmatch(word)]
     jobs: list[tuple[str, dict[str, str], int, str]] = []
     for name in names:
         if name not in job_files:
@@ -184,9 +183,9 @@ def read_command_line(command: str, version: str | None, job_files: Mapping[str,
         for number, line in enumerate(lines, 1):
             shown.take(line, number)
         sections = {match[1]: number for number, line in enumerate(lines, 1) if (match := _SECTION.match(line))}
-        given = _parse_jobs(found[1])[0][1]  # options before a job file are those of every job
-        jobs += [(job, given | options, sections.get(job, 1), name) for job, options in shown.jobs]
-    jobs += [(job, options, 0, "") for job, options in (_parse_jobs(found[1]) if not names else ())]
+        given = _parse_jobs(options)[0][1]  # options before a job file are those of every job
+        jobs += [(job, given | own, sections.get(job, 1), name) for job, own in shown.jobs]
+    jobs += [(job, own, 0, "") for job, own in (_parse_jobs(options) if not names else ())]
     return [
         _command_options(name, parse_options(given, version, whole=line or 1), line, file)
         for name, given, line, file in jobs

@@ -81,7 +81,7 @@ def test_the_rows_are_those_of_the_export(archives):
     edition = make()
     found = rows(edition)
     assert {record["type"] for record in records} == {"measurement", "unmeasured"} and len(found) == len(records)
-    as_json = ("params", "config", "config_from", "implied")
+    as_json = ("params", "params_from", "config", "config_from", "implied")
     got = [
         {name: json.loads(row[name]) if name in as_json else row[name] for name in record} | {"line": int(row["line"])}
         for record, row in zip(sorted(records, key=_order), sorted(found, key=_order), strict=True)
