@@ -39,6 +39,7 @@ def make_comparison(judged: Judged) -> Comparison:
     are_bounds = compared.measured is not chosen.rows and any(panel.groups for panel in judged.panels)
     described = chosen.rows if are_bounds else groups.usable
     panels = _label_panels(selection, compared, arranged, described)
+    tools = described.distinct("tool")
     shown = [group for panel in panels for group in panel.groups]
     differs = find_differences(selection, groups.usable, rows.all.varying_dimensions())
     steps = omissions.SelectionSteps(
@@ -62,15 +63,20 @@ def make_comparison(judged: Judged) -> Comparison:
         panels=panels,
         flags=omissions.list_flags(selection, steps, shown, differs),
         differs=differs,
-        facets=rows.facets,
+        facets=[facet for facet in rows.facets if facet.active or facet.wanted or facets.is_at_hand(facet.name, tools)],
         workloads=workloads.list_workloads(selection, rows.passing, chosen.rows),
         metrics=facets.metric_choices(selection, rows.available, rows.count_passing(), bool(rows.originals)),
-        axes=facets.axis_choices(selection, rows.candidates),
+        axes=[
+            axis for axis in facets.axis_choices(selection, rows.candidates) if axis.chosen or facets.is_at_hand(axis.text, tools)
+        ],
         runs=sum(group.runs for group in shown),
         configurations=_count_configurations(selection, described, any(panel.hidden for panel in panels)),
         method=judged.method,
         overlays=overlay_choices(selection, rows.source.scopes),
-        recorded=(*rows.all.dimensions.open_names, *facets.differing_options(rows.all)),
+        recorded=(
+            *rows.all.dimensions.open_names,
+            *(name for name in facets.differing_options(rows.all) if facets.is_at_hand(name, tools)),
+        ),
         drawn=compared.drawn.changed(words=selection.words, strange=selection.strange),
         design=chosen.design if compared_set.places(shown) > 1 else None,
         sought=compared_set.intended_design(selection),

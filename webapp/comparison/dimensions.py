@@ -115,9 +115,9 @@ def _not_given(name: str) -> str:
 
 @lru_cache(20_000)
 def _is_size(name: str) -> bool:
-    """Whether the values of an open key or an option are sizes."""
+    """Whether the values of an open key or an option are sizes; not where any value of the tool's options may be one."""
     tool, _, option = name.partition(".")
-    return is_size(name) or (is_option(name) and has_size(tool, option))
+    return is_size(name) or (is_option(name) and TOOLS[tool].sizes != "*" and has_size(tool, option))
 
 
 def _open_label(name: str) -> str:

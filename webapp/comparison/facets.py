@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import groupby
 from operator import itemgetter
 
 import numpy as np
@@ -18,6 +19,7 @@ from webapp.comparison.dimensions import (
     Dimension,
     is_open,
     parse_quantity,
+    tool_of,
     value_label,
     value_sort_key,
 )
@@ -32,7 +34,7 @@ MAX_CHOICES = 24
 MAX_SETTINGS = 12
 """Open keys that have a facet because the rows differ in them; others can be asked for."""
 MAX_OPTIONS = 6
-"""Options of tools that have a facet, and can be chosen as an axis, because the rows differ in them."""
+"""Options of a tool that have a facet, and can be chosen as an axis, because the rows differ in them."""
 DEFAULT_ORIGINS = ("measured", "reported")
 """Origins of a comparison whose selection names none."""
 SEARCH = "q"
@@ -183,12 +185,20 @@ def differing_options(rows: Columns) -> list[str]:
 
 
 def _offered_options(rows: Columns) -> list[str]:
-    """Those in which runs of their tool differ, by name; of many those that most runs were given."""
-    differing = differing_options(rows)
-    if len(differing) <= MAX_OPTIONS:
-        return differing
-    given = {name: rows.total - rows.counts(name).get(UNKNOWN, 0) for name in differing}
-    return sorted(sorted(differing, key=lambda name: (-given[name], name))[:MAX_OPTIONS])
+    """Those in which runs of their tool differ, by name; of many of a tool those that most runs were given."""
+    offered: list[str] = []
+    for _, group in groupby(differing_options(rows), tool_of):
+        differing = list(group)
+        if len(differing) > MAX_OPTIONS:
+            given = {name: rows.total - rows.counts(name).get(UNKNOWN, 0) for name in differing}
+            differing = sorted(sorted(differing, key=lambda name: (-given[name], name))[:MAX_OPTIONS])
+        offered += differing
+    return offered
+
+
+def is_at_hand(name: str, tools: Collection[str]) -> bool:
+    """Whether a dimension says something of runs of these tools: options of others do not."""
+    return not is_option(name) or tool_of(name) in tools
 
 
 def _choose_settings(rows: Columns, wanted: Iterable[str]) -> list[str]:

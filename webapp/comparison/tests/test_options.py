@@ -192,11 +192,15 @@ def _choices(page, name):
 def test_menus_offer_options_in_which_runs_of_the_tool_differ(page):
     _archive(("lz4", {"same": "1", "fdatasync": "1"}, THREE), ("lz4", {"same": "1"}, THREE))
     _archive(("lz4", {}, [1.0]), tool="iozone", tool_version="3.4")
+    for options in ({}, {"ior.a": "1"}):
+        records = making.file_records("i.txt", repr(options), [1.0], config=BASE, params=FIO | options, tool="ior")
+        making.archive(public=True, records=list(records))
     shown = page("x=compression")
-    assert _choices(shown, "fio.fdatasync") == ["1 3", "not given 4"] and not _choices(shown, "fio.same")
+    assert 'value="ior.a"' not in shown and 'id="choose-ior.a"' not in shown, "which no run that is drawn could have"
+    assert _choices(shown, "fio.fdatasync") == ["1 3", "not given (0) 6"] and not _choices(shown, "fio.same")
     axis = re.search('<select id="axis-x".*?</select>', shown, re.S)[0]
     assert 'value="fio.fdatasync"' in axis and 'value="fio.same"' not in axis
-    assert _choices(page("x=compression&setting=fio.same"), "fio.same") == ["1 6", "not given 1"]
+    assert _choices(page("x=compression&setting=fio.same"), "fio.same") == ["1 6", "not given 3"]
 
 
 @pytest.mark.django_db
@@ -243,6 +247,22 @@ def test_exports_have_them(tmp_path):
         with open(tmp_path / "lines", "w") as out:
             write(out)
         assert "fio.fdatasync" in (tmp_path / "lines").read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("fio.fdatasync", "1", "fdatasync=1"),
+        ("fio.fdatasync", "~", "fdatasync not given (0)"),
+        ("fio.nobody_heard_of", "~", "nobody_heard_of not given"),
+        ("rsync.bwlimit", "1048576", "bwlimit=1\N{NO-BREAK SPACE}MiB"),
+        ("iozone.-e", "1", "-e"),
+        ("iozone.-Z", "5", "-Z 5"),
+        ("fio.--x", "5", "--x=5"),
+    ],
+)
+def test_options_are_named_as_they_are_typed(name, text, words):
+    assert option_words(name, text) == words
 
 
 NAMES = st.text("abcXYZ019_-.:+@%=/", min_size=1, max_size=30).map("fio.{}".format)
