@@ -65,7 +65,7 @@ TOOLS["ior"] = ToolOptions(
     # The named parameters: api, block_size, transfer_size, segments, processes, nodes, access, fsync, direct.
     named="""
         api blockSize transferSize segmentCount numTasks nodes tasks tasksPerNode filePerProc collective fsync fsyncPerWrite
-        useO_DIRECT posix.odirect
+        useO_DIRECT
         """,
     defaults={
         "testFile": FILE,
@@ -88,7 +88,7 @@ TOOLS["ior"] = ToolOptions(
         test_filename=testFile testfilename=testFile task_offset=taskPerNodeOffset
         reorder_random_seed=reorderTasksRandomSeed data_packet_type=dataPacketType
         settimestampsignature/incompressibleseed=setTimeStampSignature reference_number=refNum gpudirect=GPUDirect
-        testid=testID taskspernode=tasksPerNode apiversion=apiVersion
+        testid=testID taskspernode=tasksPerNode apiversion=apiVersion posix.odirect=useO_DIRECT
         """
         ),
     },

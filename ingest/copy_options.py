@@ -105,7 +105,7 @@ TOOLS["tar"] = ToolOptions(
     {
         "what is done, which the operation says (-c, -x, -t)": "create extract list get",
         "what is printed (-v, --totals, --checkpoint ...)": """
-        verbose totals checkpoint checkpoint-action warning full-time index-file check-links no-quote-chars quote-chars
+        verbose totals checkpoint warning full-time index-file check-links no-quote-chars quote-chars
         quoting-style block-number show-defaults show-omitted-dirs show-snapshot-field-ranges show-transformed-names
         show-stored-names utc help usage version
         """,

@@ -18,7 +18,7 @@ from ingest.records import LOST
 from ingest.tool_options import kind_of, open_params
 
 DD_CALL = lazy(r"(?:^|[\s;|&(`\"'/$#>])g?dd(?=\s+(?:[^|;&\n]{0,200}?\s)?(?:if|of|bs|ibs|obs|count|conv|status)=\S)")
-_OPERAND = lazy(r"(?<!\S)([a-z]{2,8})=(\"[^\"]*\"|'[^']*'|(?:\\.|[^\s\\])+\\?)")
+_OPERAND = lazy(r"(?<!\S)([a-z]{2,12})=(\"[^\"]*\"|'[^']*'|(?:\\.|[^\s\\])+\\?)")
 _GLUED = lazy(r"(?<=/dev/zero|/dev/null)(?=(?:if|of|bs|count)=)")  # a page lost the blank between two operands
 _CODE_ENDS = lazy(r"(?<=[^`])`[.,;:)]*\Z")
 _PRODUCT = lazy(r"\$(?:\(\(|\[)(\d{1,9}(?:\*\d{1,9}){1,4})(?:\)\)|\])(?=[kKMG]?\Z)")
@@ -89,6 +89,11 @@ class DdInvocation:
         path = self.target if self.operation == "write" else self.source if self.operation == "read" else None
         return path if path and LOST not in path else None
 
+    @property
+    def _measured_flags(self) -> tuple[str, ...]:
+        """The operands with the flags of the side that is measured; of both where it is not known."""
+        return {"write": ("oflag",), "read": ("iflag",)}.get(self.operation, ("iflag", "oflag"))
+
     def params(self) -> dict[str, Any]:
         """The workload parameters: block size in bytes (512 by default), flags, fsync, contents, path and other operands."""
         params: dict[str, Any] = {}
@@ -96,7 +101,7 @@ class DdInvocation:
         block = units.parse_dd_operand(size) if size else 0 if self.damaged else 512
         if block:
             params["block_size"] = block
-        for flag in f"{self.operands.get('iflag', '')},{self.operands.get('oflag', '')}".split(","):
+        for flag in ",".join(self.operands.get(flags, "") for flags in self._measured_flags).split(","):
             if flag in _FLAGS:
                 name, value = _FLAGS[flag]
                 params[name] = value
@@ -112,7 +117,7 @@ class DdInvocation:
     def _open_params(self) -> dict[str, str]:
         """What counts of the operands that no named parameter holds: lists of flags, offsets, the kinds of both files."""
         options = {name: value for name, value in self.operands.items() if name not in ("if", "of")}
-        if flags := {"write": "oflag", "read": "iflag"}.get(self.operation):
+        for flags in self._measured_flags:
             options[flags] = ",".join(flag for flag in options.get(flags, "").split(",") if flag not in _FLAGS)
         usual = {"write": ("zeros", "file"), "read": ("file", "null")}.get(self.operation, ("", ""))
         for name, path, kind in zip(("if", "of"), (self.source, self.target), usual, strict=True):

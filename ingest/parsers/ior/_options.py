@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ingest.lazy_regex import lazy
-from ingest.tool_options import TOOLS, command_params, count_kinds, open_params
+from ingest.tool_options import TOOLS, command_params, count_kinds, open_params, read_command
 
 TOOL = "ior"
 BANNER = lazy(r"^[\s>|#+]*IOR-(\d[\w.+-]*): MPI Coordinated Test of Parallel I/O")
@@ -157,34 +157,38 @@ def parse_date(printed: str) -> str | None:
         return None
 
 
-def set_command(test: IorTest, command: str) -> None:
-    """Set the command, and from its options those that the list lacks or rounds (-b, -t, -e, -Y, -B, -z)."""
+def set_command(test: IorTest, command: str) -> Mapping[str, str]:
+    """Set the command, and from its options those that the list lacks or rounds: sizes, fsync, direct, random. All options."""
     test.params |= {"command": command, **command_params(TOOL, command, test.version)}
     _drop_default_phases(test)
-    words = command.split()
-    for word, argument in zip(words, [*words[1:], ""], strict=True):
-        if word in ("-b", "-t") and (size := _ARGUMENT.match(argument)):
-            name = {"-b": "block_size", "-t": "transfer_size"}[word]
+    given = read_command(TOOL, command)
+    for option, name in (("blockSize", "block_size"), ("transferSize", "transfer_size")):
+        if size := _ARGUMENT.match(given.get(option, "")):
             test.params.setdefault(name, int(size[1]) * 1024 ** _LETTERS[size[2].lower()])
-        elif word in ("-e", "-Y"):
-            test.params["fsync"] = "on" if word == "-e" else "per write"
-        elif word in ("-B", "--posix.odirect"):
-            test.params["direct"] = "on"
-        elif word == "-z":
-            test.random = True
+    modes = [value for option, value in (("fsync", "on"), ("fsyncPerWrite", "per write")) if _is_on(given, option)]
+    if modes:
+        test.params["fsync"] = ", ".join(modes)
+    if _is_on(given, "useO_DIRECT"):
+        test.params["direct"] = "on"
+    test.random = test.random or _is_on(given, "randomOffset")
+    return given
+
+
+def _is_on(given: Mapping[str, str], *options: str) -> bool:
+    """Whether one of the switches is given, and not as 0."""
+    return any(given.get(option, "0") != "0" for option in options)
 
 
 def set_shell_command(test: IorTest, command: str, tasks: int | None) -> None:
     """Set a command shown above a result without head: also what the option list would show."""
-    set_command(test, command)
-    words = command.split()
-    for word, argument in zip(words, [*words[1:], ""], strict=True):
-        if word in ("-s", "-i") and argument.isdecimal():
-            test.params[{"-s": "segments", "-i": "repetitions"}[word]] = int(argument)
-        elif word == "-a" and argument.isalnum():
-            test.params["api"] = argument
-    access = "file-per-process" if "-F" in words else "single-shared-file"
-    test.params["access"] = f"{access}, collective" if "-c" in words else access
+    given = set_command(test, command)
+    for option, name in (("segmentCount", "segments"), ("repetitions", "repetitions")):
+        if given.get(option, "").isdecimal():
+            test.params[name] = int(given[option])
+    if given.get("api", "").isalnum():
+        test.params["api"] = given["api"]
+    access = "file-per-process" if _is_on(given, "filePerProc") else "single-shared-file"
+    test.params["access"] = f"{access}, collective" if _is_on(given, "collective") else access
     if tasks is not None:
         test.params["processes"] = tasks
 

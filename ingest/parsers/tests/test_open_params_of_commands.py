@@ -1,0 +1,145 @@
+"""Whatever option of a manual a command line has makes another workload, unless it is known to have no effect.
+
+`options_of_manuals.toml` has the options of each tool as its manual lists them.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ingest import parsers
+from ingest.keys import is_identity
+from ingest.plugin_api import Parser, find_plugins
+from ingest.tests.reading import read
+from ingest.tool_options import TOOLS, read_command
+
+_PARSERS = {parser.name: parser for parser in find_plugins(parsers.__name__, Parser)}
+_MANUALS = {
+    tool: {kind: lists[kind].strip().splitlines() for kind in ("counts", "without_effect")}
+    for tool, lists in tomllib.loads((Path(__file__).parent / "options_of_manuals.toml").read_text()).items()
+}
+_TIMED = "$ time {command}\n\nreal\t0m12.345s\nuser\t0m1.111s\nsys\t0m2.222s\n"
+# Tool -> parser, command line without and with a place for options, output.
+_RUNS = {
+    "iozone": (
+        "iozone",
+        "iozone {}",
+        "\tRun began: Sat Nov 21 04:39:02 2026\n\n\tCommand line used: {command}\n\tOutput is in kBytes/sec\n"
+        "              kB  reclen    write  rewrite    read    reread\n"
+        "           65536      64   100001   100002  100003   100004\n",
+    ),
+    "ior": (
+        "ior",
+        "mpirun -np 4 ior {} -o /x/file",
+        "$ {command}\naccess    bw(MiB/s)  block(KiB) xfer(KiB)  open(s)    wr/rd(s)   close(s)   total(s)   iter\n"
+        "------    ---------  ---------- ---------  --------   --------   --------   --------   ----\n"
+        "write     812.69     65536      1024.00    0.000222   0.157297   0.033054   0.157501   0\n",
+    ),
+    "mdtest": (
+        "mdtest",
+        "mdtest {} -d /x/y",
+        "mdtest-4.0.0 was launched with 2 total task(s) on 1 node(s)\nCommand line used: {command}\n2 tasks, 1000 files\n\n"
+        "SUMMARY rate: (of 1 iterations)\n"
+        "   Operation                      Max            Min           Mean        Std Dev\n"
+        "   ---------                      ---            ---           ----        -------\n"
+        "   File creation               1000.100       1000.100       1000.100          0.000\n",
+    ),
+    "bonnie++": (
+        "bonnie++",
+        "bonnie++ -s 8G {}",
+        "$ {command}\n1.97,1.97,box,1,1363285024,8G,,500,99,90000,30,50000,20,900,99,200000,30,300.1,20,"
+        "16,,,,,2000,20,+++++,+++,2500,15,"
+        "2100,21,+++++,+++,2600,16,15000us,200ms,300ms,10000us,20000us,30000us,400us,500us,600us,700us,800us,900us\n",
+    ),
+    "dd": (
+        "dd",
+        "dd if=/dev/zero of=/x/file bs=1M count=1024 {}",
+        "$ {command}\n1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB, 1.0 GiB) copied, 2 s, 537 MB/s\n",
+    ),
+    "rsync": (
+        "rsync",
+        "rsync {} a/ b/",
+        "$ {command}\n\nsent 1,000,100 bytes  received 100 bytes  400,080.00 bytes/sec\ntotal size is 1,000,000  speedup is 1.00\n",
+    ),
+    "cp": ("time", "cp {} a b", _TIMED),
+    "tar": ("time", "tar -xf /x/y.tar {}", _TIMED),
+    "elbencho": (
+        "elbencho",
+        "elbencho --lat {} /x/file",
+        "$ {command}\nOPERATION   RESULT TYPE         FIRST DONE   LAST DONE\n"
+        "=========== ================    ==========   =========\n"
+        "WRITE       Elapsed time     :        1.5s        2.5s\n            IOPS             :         400         500\n---\n",
+    ),
+    "sysbench": (
+        "sysbench",
+        "sysbench fileio --file-test-mode=rndrw {} run",
+        "$ {command}\nFile operations:\n    reads/s:                      3000.00\n    writes/s:                     2000.00\n"
+        "    fsyncs/s:                     6398.16\n",
+    ),
+    "ioping": (
+        "ioping",
+        "ioping {} .",
+        "$ {command}\n--- . (ext4 /dev/vda 252.0 GiB) ioping statistics ---\n"
+        "3 requests completed in 4.29 ms, 12 KiB read, 699 iops, 2.73 MiB/s\n"
+        "min/avg/max/mdev = 121.6 us / 1.43 ms / 3.98 ms / 1.80 ms\n",
+    ),
+    "filebench": (
+        "filebench",
+        "{}",
+        "{command}\n 5.1: IO Summary: 131982 ops, 13195.963 ops/s, (1200/2399 r/w), 316.2mb/s, 413us cpu/op, 62.5ms latency\n",
+    ),
+}
+_ALL = [
+    (tool, option, kind == "counts") for tool, kinds in _MANUALS.items() for kind, options in kinds.items() for option in options
+]
+
+
+@cache
+def _workload(tool: str, *options: str) -> frozenset[tuple[str, frozenset[tuple[str, object]]]]:
+    """The metrics and the identifying parameters of a run with those options."""
+    name, template, output = _RUNS[tool]
+    words = "\n".join(f"set ${option}" for option in options) if tool == "filebench" else " ".join(options)
+    text = output.format(command=template.format(words))
+    values = [value for value in read(_PARSERS[name], text)[0] if value.tool == tool]
+    assert values, text
+    return frozenset((value.metric, frozenset(item for item in value.params.items() if is_identity(item[0]))) for value in values)
+
+
+def test_manuals_are_covered() -> None:
+    assert len(_ALL) >= 400
+    assert _RUNS.keys() == _MANUALS.keys()
+
+
+@pytest.mark.parametrize("tool", _MANUALS)
+def test_each_option_counts_unless_it_has_no_effect(tool: str) -> None:
+    wrong = [option for name, option, counts in _ALL if name == tool and (_workload(tool, option) != _workload(tool)) is not counts]
+    assert not wrong
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.sampled_from(sorted(_MANUALS)), st.data())
+def test_two_runs_that_differ_in_one_option(tool: str, data: st.DataObject) -> None:
+    """Beside whatever other option, one more is another workload if it counts, the same one if it does not."""
+    options = st.sampled_from([(option, counts) for name, option, counts in _ALL if name == tool])
+    (other, _), (option, counts) = data.draw(options), data.draw(options)
+    if _is_one(tool, other, option):
+        return
+    assert (_workload(tool, other, option) != _workload(tool, other)) is counts
+
+
+def _is_one(tool: str, *options: str) -> bool:
+    """Whether two words set one option, or one stands for the other too, so that the second may change nothing."""
+    one, other = (_names(tool, option) for option in options)
+    return bool(one & other)
+
+
+def _names(tool: str, option: str) -> set[str]:
+    operand, synonyms = option.partition("=")[0], TOOLS[tool].synonyms
+    names = {synonyms.get(operand, operand), *read_command(tool, f"{tool} {option}")}
+    return {part.partition("=")[0] for name in names for part in (name, *TOOLS[tool].expands.get(name, "").split())}
