@@ -20,7 +20,7 @@ ROOT_TOOLS = {"dmidecode": ["dmidecode -t memory"], "nvme": ["nvme list"], "lvs"
 OPTIONS = ("-n", "2", "--blocks", "--set", "true compression=lz4", "--set", "true compression=off", "--beside", "1", "--mask")
 
 
-@pytest.fixture(params=some(SHELLS))
+@pytest.fixture(params=some(SHELLS, 2))
 def stage(request) -> Iterator[Stage]:
     """A folder of the plain user's, with programs that need root: each says that it was called."""
     with tempfile.TemporaryDirectory() as name:

@@ -17,6 +17,7 @@ from webapp.tests.serving import PATIENCE, ROOT
 _UNSHARE = shutil.which("unshare") or "unshare"
 
 
+@pytest.mark.slow  # fills 520 MB under a whole site, and waits until that has read and drawn everything: a minute
 @pytest.mark.server
 def test_a_disk_that_is_filled_to_the_last_byte_and_has_room_again():
     """`full_disk.py` in namespaces of its own, in which a user may mount: no byte of the true disk is written to."""

@@ -124,7 +124,7 @@ def test_memory_does_not_grow_with_the_length(tmp_path, monkeypatch):
             return len(data)
 
     peaks = []
-    for reports in (8_000, 8_000, 32_000):
+    for reports in (500, 8_000, 20_000):  # the first imports and compiles
         path = tmp_path / "log"
         path.write_bytes(sar_log(reports, 4))
         tracemalloc.start()

@@ -8,9 +8,10 @@ from itertools import chain
 
 import pytest
 from django.db import transaction
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ingest.tests.thinning import examples
 from webapp.comparison.question import accepted_scopes
 from webapp.comparison.summary import queries, reader
 from webapp.comparison.summary import queries as summary_queries
@@ -211,6 +212,7 @@ def three_archives(accepted: tuple[bool, ...]) -> list[Archive]:
 
 
 @pytest.mark.thorough
+@settings(max_examples=examples(50))
 @given(st.lists(st.tuples(st.integers(0, 2), st.sampled_from(sorted(ACTS))), max_size=10))
 def test_after_any_acts_the_scope_is_what_rebuilding_from_scratch_gives(steps):
     with undone():
@@ -224,6 +226,7 @@ def test_after_any_acts_the_scope_is_what_rebuilding_from_scratch_gives(steps):
 
 
 @pytest.mark.thorough
+@settings(max_examples=examples(50))
 @given(st.lists(st.tuples(st.integers(1, 2), st.sampled_from(sorted(ACTS.keys() - {"accept"}))), max_size=10))
 def test_no_act_on_archives_that_are_not_accepted_changes_the_scope(steps):
     with undone():

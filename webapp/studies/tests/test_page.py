@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from io import StringIO
 from urllib.parse import parse_qsl
 
 import pytest
-from django.core.management import call_command
 from django.db import transaction
 from django.test import override_settings
 
@@ -96,20 +94,3 @@ class TestConstructed:
             metric: pytest.approx([2.4e7 * at, 2.4e7 * at * 1.03, 2.4e7 * at * 1.06])
             for at, metric in enumerate(constructed.BONNIE, 1)
         }
-
-
-@pytest.fixture(scope="class")
-def first_start(django_db_setup, django_db_blocker, tmp_path_factory):
-    with django_db_blocker.unblock(), override_settings(POOLMARK_DATA=tmp_path_factory.mktemp("shipped")), transaction.atomic():
-        call_command("load_fixtures", stdout=StringIO())
-        yield
-        transaction.set_rollback(True)
-
-
-class TestShipped:
-    @pytest.mark.thorough
-    @pytest.mark.parametrize(("figure", "address", "expected"), [(row[0], row[2], row[3]) for row in SHIPPED])
-    def it_draws_each_counterpart(self, client, first_start, figure, address, expected):
-        groups = groups_of(answered(client, address))
-        assert len(groups) == expected
-        assert all(group["points"] or group["empty"] or group["unmeasured"] for group in groups)

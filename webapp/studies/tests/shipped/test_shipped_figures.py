@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from io import StringIO
 from math import ceil, floor
 from statistics import median
 from typing import NamedTuple
@@ -17,16 +16,14 @@ from urllib.parse import parse_qsl
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
-from django.core.management import call_command
-from django.db import transaction
-from django.test import Client, override_settings
+from django.test import Client
 
 from webapp.comparison.compare import compare
 from webapp.comparison.selection import Selection, parse
-from webapp.models import DataVersion, StudyFigure
+from webapp.models import StudyFigure
 from webapp.permalinks import record_figures
 from webapp.studies import registry
-from webapp.studies.tests.test_page import SHIPPED
+from webapp.studies.tests.test_page import SHIPPED, answered, groups_of
 
 pytestmark = pytest.mark.django_db
 LINKS = [link for study in registry.shipped_studies().values() for link in study.comparisons]
@@ -45,16 +42,6 @@ MIN_BOUNDED = 4
 
 
 @pytest.fixture(scope="module")
-def first_start(django_db_setup, django_db_blocker, tmp_path_factory):
-    """The shipped studies, read and frozen, in one transaction for all tests of the module, which only read."""
-    with django_db_blocker.unblock(), override_settings(POOLMARK_DATA=tmp_path_factory.mktemp("figures")), transaction.atomic():
-        DataVersion.objects.get_or_create(pk=1)  # tests that commit leave every table empty
-        call_command("load_fixtures", stdout=StringIO())
-        yield
-        transaction.set_rollback(True)
-
-
-@pytest.fixture(scope="module")
 def answer(first_start) -> Callable[[str], dict]:
     """/compare.json for a query, read once for the module."""
     known: dict[str, dict] = {}
@@ -66,10 +53,6 @@ def answer(first_start) -> Callable[[str], dict]:
         return known[query]
 
     return read
-
-
-def groups_of(data: dict) -> list[dict]:
-    return [group for panel in data["panels"] for group in panel["groups"]]
 
 
 def claims_of(data: dict) -> list[str]:
@@ -369,3 +352,11 @@ def it_has_at_most_a_third_of_open_figures_in_a_study_of_the_front_page(answer):
         designs = [answer(link.query)["design"] for link in study.comparisons]
         if any(link.featured or link.finding for link in study.comparisons):
             assert designs.count("open") * 3 <= len(designs), study.name
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("figure", "address", "expected"), [(row[0], row[2], row[3]) for row in SHIPPED])
+def it_draws_each_figure_of_the_gallery(client, first_start, figure, address, expected):
+    groups = groups_of(answered(client, address))
+    assert len(groups) == expected
+    assert all(group["points"] or group["empty"] or group["unmeasured"] for group in groups)

@@ -9,12 +9,10 @@ from io import StringIO
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.core.management import call_command
-from django.db import transaction
-from django.test import override_settings
 
 from webapp.comparison.compare import compare
 from webapp.comparison.selection import parse
-from webapp.models import Archive, DataVersion, Permalink, StudyFigure
+from webapp.models import Archive, Permalink, StudyFigure
 from webapp.studies import registry
 from webapp.tests.study_numbers import CLUSTER, EVALUATION, FLASH, OPERATING_SYSTEMS
 from webapp.tests.study_weblog_numbers import WEBLOG
@@ -41,17 +39,6 @@ UNITS = {
     "MiB": 2**20,
     "MiB/s": 2**20,
 }
-
-
-@pytest.fixture(scope="module")
-def first_start(django_db_setup, django_db_blocker, tmp_path_factory):
-    """What load_fixtures printed, in one transaction for all tests of the module, which only read."""
-    out = StringIO()
-    with django_db_blocker.unblock(), override_settings(POOLMARK_DATA=tmp_path_factory.mktemp("studies")), transaction.atomic():
-        DataVersion.objects.get_or_create(pk=1)  # tests that commit leave every table empty
-        call_command("load_fixtures", stdout=out)
-        yield out.getvalue()
-        transaction.set_rollback(True)
 
 
 @pytest.fixture(scope="module")
