@@ -24,6 +24,8 @@ _MESSAGE = lazy(  # `dd: error writing '/x': No space left on device`, `Can't wr
 )
 _MAX_CHARACTERS = 1 << 20  # of a text, as for titles
 _NEAR = 8  # lines from a message to the results of its run
+_OF_BONNIE, _STEPS = lazy(r"\bCan't (?:write|read|lseek|sync|open)\b"), 40
+"""What bonnie++ reports of one of its steps, and lines from the first of them to the results, which it prints at the end."""
 _OTHERS = ("fio", "hdparm")  # has errors of its own; measures one device after another
 
 
@@ -59,10 +61,13 @@ def mark_failed_runs(values: Sequence[Value], text: Text | None) -> None:
     for line, match in text.matches(_MESSAGE):
         command = text.command_for(line)
         near = [one for one in own if text.command_for(one.line) is command]
-        after = [one for one in near if line < one.line <= line + _NEAR]
+        reach = _STEPS if _OF_BONNIE.search(text.lines[line - 1]) else _NEAR
+        after = [one for one in near if line < one.line <= line + reach]
         before = [one for one in near if one.line < line]
         first = {(one.run[0], one.is_timed): one for one in reversed(after)}
         runs = frozenset(one.run for one in (first.values() if first else before[-1:]))
+        if reach == _STEPS and first:  # the report, and the same as CSV below
+            runs |= {one.run for one in after if one.line <= min(other.line for other in after) + _NEAR}
         words = find_error(match["message"] or "") or match["rsync"] or match["status"] or match["signal"] or "an error"
         failed.append(_Failed(command, runs, words.strip()))
     if failed and isinstance(values, SpilledValues):
