@@ -96,7 +96,7 @@ _FIO = ToolOptions(
         ),
         "another draw from the same distribution; whether runs repeat one is randrepeat (I/O type)": "randseed",
         "units of the report; sizes that were given are in bytes here (Units)": "kb_base unit_base",
-        "grouping of the report; which jobs ran at once is in the part (Measurements and reporting)": (
+        "grouping of the report; the part, and fio.beside, tell which jobs ran at once (Measurements and reporting)": (
             "group_reporting new_group stonewall wait_for stats unified_rw_reporting"
         ),
         "logs beside the report, and their averages (Measurements and reporting; I/O replay)": (

@@ -22,7 +22,7 @@ from ingest.parsers.fio._job import (
     parse_date,
     percentile_stat,
 )
-from ingest.parsers.fio._options import moved_directions, parse_options
+from ingest.parsers.fio._options import JobOptions, beside, moved_directions, parse_options
 from ingest.records import Doubt, Found, Value
 from ingest.text.located_json import LocatedDocument, LocatedValue, json_fault_warnings
 
@@ -65,7 +65,7 @@ def read_document(document: LocatedDocument) -> Iterator[list[Found]]:
             options.pattern,
             node.text("groupid") or "0",
             starts.get(group, ended),
-            params=options.params,
+            params=options.params | report.beside(options, name, group, version),
             depends=(*head, *_lines(node.get("jobname")), *lines),
             implied=options.implied,
         )
@@ -91,6 +91,7 @@ class _Report:
         """The longest run time of each group."""
         self._common: dict[Hashable, dict[str, str]] = {}
         self._places: dict[Hashable, list[str]] = {}
+        self._at_once: dict[Hashable, dict[str, dict[str, str]]] = {}
         lines, open_group, first = dict[Hashable, list[int]](), None, 0
         for node in nodes:
             group = self.group_of(node)
@@ -104,6 +105,9 @@ class _Report:
                 totalled.add(group)
                 continue
             options = global_options | _strings(node.get("job options"))
+            at_once = self._at_once.setdefault(group, {})
+            if len(at_once) < MAX_LISTED:
+                at_once[node.text("jobname") or ""] = options
             common = self._common.setdefault(group, options)
             self._common[group] = {key: value for key, value in common.items() if options.get(key) == value}
             self._places.setdefault(group, []).append(node.text("hostname") or "")
@@ -139,6 +143,15 @@ class _Report:
         common, places = self._common.get(group, self._global_options), self._places.get(group, [])
         processes = common.get("numjobs", "1") if "group_reporting" in common else "1"
         return common | {"numjobs": str(len(places) * int(processes) if processes.isdecimal() else len(places))}
+
+    def beside(self, options: JobOptions, name: str, group: Hashable, version: str | None) -> dict[str, str]:
+        """What ran beside a job in other directions."""
+        at_once = self._at_once.get(group, {})
+        return (
+            beside(options, (parse_options(given, version, whole=1) for other, given in at_once.items() if other != name))
+            if len(at_once) > 1
+            else {}
+        )
 
     def label(self, node: LocatedValue, group: Hashable) -> str:
         """What the part of one server is called; empty for jobs of one machine."""

@@ -6,12 +6,13 @@ What a named parameter holds is taken out; every other option that counts stands
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ingest.lazy_regex import lazy
-from ingest.tool_options import TOOLS, is_default, open_params
+from ingest.tool_options import MAX_LENGTH, TOOLS, is_default, open_params
 
 TOOL_NAME = "fio"
 _TABLE = TOOLS[TOOL_NAME]
@@ -209,6 +210,7 @@ def _take_contents(options: dict[str, str], *, is_verified: bool) -> str:
     if pattern and not _ZEROS.match(pattern):
         return "repeated pattern"
     if pattern or is_zero:
+        options.pop("buffer_pattern", None)
         return "zeros"
     if refilled not in (None, "0") or is_verified:
         return "random, refilled"
@@ -226,6 +228,23 @@ def without_defaults(params: dict[str, Any], version: str | None) -> dict[str, A
         for name, value in params.items()
         if not (name.startswith("fio.") and is_default(TOOL_NAME, name[len("fio.") :], value, version))
     }
+
+
+def beside(own: JobOptions, others: Iterable[JobOptions]) -> dict[str, str]:
+    """What other jobs did at the same time in other directions, each by its pattern and what it has unlike this one."""
+    directions = moved_directions(own.pattern)
+    kinds = Counter(
+        ", ".join([str(other.pattern), *(f"{name} {value}" for name, value in sorted(_unlike(own.params, other.params)))])
+        for other in others
+        if other.pattern and moved_directions(other.pattern) != directions
+    )
+    text = "; ".join(f"{count} x {kind}" if count > 1 else kind for kind, count in sorted(kinds.items()))
+    return {"fio.beside": text[:MAX_LENGTH]} if text and directions else {}
+
+
+def _unlike(own: Mapping[str, Any], other: Mapping[str, Any]) -> set[tuple[str, Any]]:
+    names = (own.keys() | other.keys()) - {"path", "contents"}
+    return {(name, other.get(name, _NOT_GIVEN)) for name in names if own.get(name) != other.get(name)}
 
 
 def merge_params(jobs: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from ingest.parsers.fio import _excerpts, _text_state
 from ingest.parsers.fio._command import ALL_CLIENTS, FioCommand
 from ingest.parsers.fio._job import FioColumn, FioJob, parse_date, parse_suffixed
-from ingest.parsers.fio._options import JobOptions, moved_directions, parse_options, parse_size
+from ingest.parsers.fio._options import JobOptions, beside, moved_directions, parse_options, parse_size
 from ingest.parsers.fio._text_details import read_detail
 from ingest.parsers.fio._text_state import FioTextState, ReportedBandwidth, spell_unit, unit_factor
 from ingest.records import BELOW, FAILED, NOT_FINISHED, ZERO_TIME, Doubt, Found, MissingValue
@@ -143,6 +143,7 @@ def _begin_job(state: FioTextState, match: re.Match[str], number: int) -> Iterat
         state.reported = {key: reported for key, reported in state.reported.items() if key[0] != group}
     state.running[name, pid] = (number, state.status_count)
     options, lines = _find_options(state, name, group)
+    others = [other for (other_name, own_group), other in state.group_options.items() if own_group == group and other_name != name]
     job = FioJob(
         name,
         number,
@@ -150,7 +151,7 @@ def _begin_job(state: FioTextState, match: re.Match[str], number: int) -> Iterat
         options.pattern or None,
         group,
         parse_date(date),
-        params=_with_threads(state, options.params) | {"processes": int(processes)},
+        params=_with_threads(state, options.params) | beside(options, others) | {"processes": int(processes)},
         depends=tuple(line for line in (*lines, *state.header_lines, number, state.version_line) if line),
         implied={name: line for name, line in options.implied.items() if name != "processes"},
     )
