@@ -33,8 +33,9 @@ def items(lines: Iterable[str]) -> list[Value | Doubt]:
 
 def identity(value: Value) -> tuple[object, ...]:
     told = sorted((key, str(what)) for key, (what, _) in value.printed_config.items())
-    # Whether a job of fio is a part, and what its group did, follows from all jobs and lines of the group.
-    params = sorted((key, str(what)) for key, what in value.params.items() if value.tool != "fio" or key != "part")
+    # Whether a job of fio is a part, and what ran beside it, follows from all jobs and lines of the group.
+    of_group = ("part", "fio.beside") if value.tool == "fio" else ()
+    params = sorted((key, str(what)) for key, what in value.params.items() if key not in of_group)
     return (
         value.tool,
         value.metric,

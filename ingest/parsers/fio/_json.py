@@ -58,6 +58,7 @@ def read_document(document: LocatedDocument) -> Iterator[list[Found]]:
         given = node.get("job options")
         lines = [*_lines(given), *_lines(root.get("global options"))]
         options = parse_options(report.options(node, group), version, whole=lines[0] if lines and name != ALL_CLIENTS else 0)
+        ran_beside = report.beside(options, name, group, version)
         job = FioJob(
             name,
             node.line,
@@ -65,12 +66,12 @@ def read_document(document: LocatedDocument) -> Iterator[list[Found]]:
             options.pattern,
             node.text("groupid") or "0",
             starts.get(group, ended),
-            params=options.params | report.beside(options, name, group, version),
+            params=options.params | ran_beside,
             depends=(*head, *_lines(node.get("jobname")), *lines),
             implied=options.implied,
         )
         items = list(_job(job, node))
-        if name == ALL_CLIENTS:
+        if name == ALL_CLIENTS or ran_beside:
             report.add_lines(group, items)
         yield items if name == ALL_CLIENTS else report.groups.take(group, job, items, report.label(node, group))
     yield list(json_fault_warnings(document))
@@ -120,7 +121,7 @@ class _Report:
         self.groups, self._lines = JobGroups(counts, totalled, lines), lines
 
     def add_lines(self, group: Hashable, items: list[Found]) -> None:
-        """Have the sum over servers depend on the lines of all."""
+        """Have figures depend on the lines of all jobs: the sum over servers, and those of a job that ran beside others."""
         for item in items:
             if isinstance(item, Value):
                 item.depends = (*item.depends, *self._lines.get(group, ()))

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from ingest.parsers.fio import _excerpts, _text_state
 from ingest.parsers.fio._command import ALL_CLIENTS, FioCommand
+from ingest.parsers.fio._groups import MAX_LISTED
 from ingest.parsers.fio._job import FioColumn, FioJob, parse_date, parse_suffixed
 from ingest.parsers.fio._options import JobOptions, beside, moved_directions, parse_options, parse_size
 from ingest.parsers.fio._text_details import read_detail
@@ -96,6 +97,8 @@ def _take_options(state: FioTextState, match: re.Match[str], number: int) -> Ite
     options = _with_command(state, name, parse_options(given | _block_sizes(sizes or ""))._replace(line=number))
     if state.has_results:
         state.group_options, state.has_results, state.is_report_over = {}, False, True
+    if any(other.line < state.version_line for other in state.group_options.values()):
+        state.group_options = {}  # of a run whose results are lost: the version stands below the lines of all jobs
     state.options[name] = state.group_options[name, group] = options
     state.command = FioCommand()  # these lines have more than a command
     return ()
@@ -143,7 +146,7 @@ def _begin_job(state: FioTextState, match: re.Match[str], number: int) -> Iterat
         state.reported = {key: reported for key, reported in state.reported.items() if key[0] != group}
     state.running[name, pid] = (number, state.status_count)
     options, lines = _find_options(state, name, group)
-    others = [other for (other_name, own_group), other in state.group_options.items() if own_group == group and other_name != name]
+    ran_beside, other_lines = _find_beside(state, options, name, group)
     job = FioJob(
         name,
         number,
@@ -151,8 +154,8 @@ def _begin_job(state: FioTextState, match: re.Match[str], number: int) -> Iterat
         options.pattern or None,
         group,
         parse_date(date),
-        params=_with_threads(state, options.params) | beside(options, others) | {"processes": int(processes)},
-        depends=tuple(line for line in (*lines, *state.header_lines, number, state.version_line) if line),
+        params=_with_threads(state, options.params) | ran_beside | {"processes": int(processes)},
+        depends=tuple(line for line in (*lines, *state.header_lines, number, state.version_line, *other_lines) if line),
         implied={name: line for name, line in options.implied.items() if name != "processes"},
     )
     state.begin_job(job, is_excerpt=False)
@@ -165,6 +168,14 @@ def _begin_job(state: FioTextState, match: re.Match[str], number: int) -> Iterat
     _take_report_job(state, job)
     if not job.pattern:
         yield Doubt(number, "no-command", f"job {name}: the line with its options is missing, so the pattern is unknown")
+
+
+def _find_beside(state: FioTextState, options: JobOptions, name: str, group: str) -> tuple[dict[str, str], list[int]]:
+    """What ran beside a job in other directions, with the lines that tell it; of long reports nothing."""
+    given = state.group_options if 1 < len(state.group_options) <= MAX_LISTED else {}
+    others = [other for (other_name, of_group), other in given.items() if of_group == group and other_name != name]
+    ran_beside = beside(options, others)
+    return ran_beside, [other.line for other in others] if ran_beside else []
 
 
 def _with_threads(state: FioTextState, params: dict[str, Any]) -> dict[str, Any]:
