@@ -143,7 +143,7 @@ TOOLS["bonnie++"] = ToolOptions(
     named="-s -n -c",
     programs="bonnie++ bonnie",
     arguments="-d -c -s -n -m -r -x -u -g -p -z -Z -v",
-    optional="-f -y",
+    optional="-f# -y",
     paths="-Z",
 )
 

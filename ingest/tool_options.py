@@ -241,12 +241,12 @@ def _options_of(table: ToolOptions, words: Iterable[str]) -> Iterator[tuple[str,
 
 def _letters_of(table: ToolOptions, arguments: frozenset[str], letters: str) -> Generator[tuple[str, str], None, str]:
     """The options of `-wr`, `-t8`, `-+n`; returns the one whose argument is the next word, or an empty string."""
-    at, optional = 0, table.optional.split()
+    at, optional = 0, table.optional.split()  # `-f#`: only if it is a number
     while at < len(letters):
         size = 2 if letters[at] == "+" else 1
         letter, rest = f"-{letters[at : at + size]}", letters[at + size :]
         option = table.synonyms.get(letter, letter)
-        if option in arguments or option in optional:
+        if option in arguments or option in optional or (f"{option}#" in optional and rest[:1].isdecimal()):
             if not rest and option in arguments:
                 return option
             yield from _with_directives(table, option, rest.removeprefix("="))
@@ -293,6 +293,8 @@ def _named_together(table: ToolOptions, given: dict[str, str]) -> dict[str, str]
     """The options with those that stand for several in place of these where all are there."""
     for option, together in table.expands.items():
         parts = [word.partition("=") for word in together.split()]
-        if not option.startswith("-") and all(given.get(name, "") == value if value else name in given for name, _, value in parts):
+        if not option.startswith("-") and all(
+            value in given.get(name, "").split(",") if value else name in given for name, _, value in parts
+        ):
             given = {name: value for name, value in given.items() if name not in {part[0] for part in parts}} | {option: "1"}
     return given

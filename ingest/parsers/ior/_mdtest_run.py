@@ -13,7 +13,7 @@ from ingest.lazy_regex import lazy
 from ingest.parsers import _shell_command as shell
 from ingest.parsers._shell_command import read_wrapped_words
 from ingest.records import ZERO_TIME, Doubt, Found, MissingValue, Value
-from ingest.tool_options import command_params
+from ingest.tool_options import command_params, read_command
 
 BANNER = lazy(r"^[\s>|#+]*mdtest-(\d\S*) was launched with (\d+) total task\(s\) on (\d+) node(?:\(s\)|s)?")
 STARTED = lazy(r"^[\s>|#+]*-- started at (\d\d/\d\d/\d{4} \d\d:\d\d:\d\d) --")
@@ -104,16 +104,15 @@ def _set_command(run: MdtestRun, command: str) -> None:
     if options.keys() >= _ALL_PHASES:  # as without any of them
         options = {name: value for name, value in options.items() if name not in _ALL_PHASES}
     run.params |= {"command": command, **options}
-    run.params["access"] = "directory per task" if "-u" in words else "shared directory"
-    for word, argument in zip(words, [*words[1:], ""], strict=True):
-        if word in _COUNT_OPTIONS and argument.isdecimal():
-            run.params[_COUNT_OPTIONS[word]] = int(argument)
-        elif word == "-i" and argument.isdecimal():
-            run.is_repeated = int(argument) > 1
-        elif word == "-a" and argument.isalnum():
-            run.params["api"] = argument
-        elif word == "-y":
-            run.params["fsync"] = "on"
+    given = read_command("mdtest", command)
+    run.params["access"] = "directory per task" if "-u" in given else "shared directory"
+    run.params |= {name: int(given[word]) for word, name in _COUNT_OPTIONS.items() if given.get(word, "").isdecimal()}
+    if given.get("-i", "").isdecimal():
+        run.is_repeated = int(given["-i"]) > 1
+    if given.get("-a", "").isalnum():
+        run.params["api"] = given["-a"]
+    if "-y" in given:
+        run.params["fsync"] = "on"
 
 
 # Rows of mdtest's summary, and values of a run.

@@ -103,9 +103,13 @@ _ALL = [
 @cache
 def _workload(tool: str, *options: str) -> frozenset[tuple[str, frozenset[tuple[str, object]]]]:
     """The metrics and the identifying parameters of a run with those options."""
-    name, template, output = _RUNS[tool]
     words = "\n".join(f"set ${option}" for option in options) if tool == "filebench" else " ".join(options)
-    text = output.format(command=template.format(words))
+    return _read(tool, _RUNS[tool][1].format(words))
+
+
+def _read(tool: str, command: str) -> frozenset[tuple[str, frozenset[tuple[str, object]]]]:
+    name, _, output = _RUNS[tool]
+    text = output.format(command=command)
     values = [value for value in read(_PARSERS[name], text)[0] if value.tool == tool]
     assert values, text
     return frozenset((value.metric, frozenset(item for item in value.params.items() if is_identity(item[0]))) for value in values)
@@ -143,3 +147,94 @@ def _names(tool: str, option: str) -> set[str]:
     operand, synonyms = option.partition("=")[0], TOOLS[tool].synonyms
     names = {synonyms.get(operand, operand), *read_command(tool, f"{tool} {option}")}
     return {part.partition("=")[0] for name in names for part in (name, *TOOLS[tool].expands.get(name, "").split())}
+
+
+_SAME = (
+    ("rsync", "-a", "--archive", "-rlptgoD", "-tpr -lgoD", "-avh --progress --stats", "-a -P", "-rlptgo --devices --specials"),
+    ("rsync", "-az --bwlimit=1m", "--archive --compress --bwlimit 1048576"),
+    ("rsync", "-aHAX", "-aXAH", "-a --hard-links --acls --xattrs"),
+    ("rsync", "-rltgoD", "-a --no-perms", "-a --no-p"),
+    ("cp", "-a", "--archive", "-dR --preserve=all", "-av"),
+    ("cp", "-r", "-R", "--recursive", "-rv"),
+    ("tar", "-z", "--gzip", "--gunzip -v"),
+    ("iozone", "-i 0 -i 1 -c", "-c -i1 -i0", "-i0 -ci1"),
+    ("iozone", "-f /mnt/a", "-f /mnt/b"),
+    ("ior", "-w -r -F", "-F", "-O filePerProc=1,keepFile=1", "-F -vvv"),
+    ("ior", "-C -e", "-eC", "-O reorderTasks=1 -O fsync=1", "-O reordertasksconstant=1,fsync=1"),
+    ("mdtest", "-C -T -E -r", "", "-v -P"),
+    ("mdtest", "-F -u", "'-F' '-u'", "-uF"),
+    ("bonnie++", "-fb", "-f -b -q", "-b -f -d /mnt/x -u root"),
+    ("dd", "conv=notrunc,fsync", "conv=fsync,notrunc status=none", "conv=notrunc,fsync,excl"),
+    ("elbencho", "-w -t 4 --limitwrite=1m", "--write --threads=4 --limitwrite 1048576", "-wt4 --limitwrite=1m"),
+    ("sysbench", "--time=60 --file-fsync-freq=0", "--max-time=60 --file-fsync-freq=0 --report-interval=1"),
+    ("sysbench", "", "--file-fsync-freq=100 --file-fsync-end=on --file-fsync-mode=fsync"),
+    ("ioping", "-D -c 10 -i 0.5", "-Dc10 -i 500ms", "-direct -count 10 -interval 500ms -q"),
+)
+
+
+@pytest.mark.parametrize("tool, spellings", [(tool, spellings) for tool, *spellings in _SAME])
+def test_spellings_of_one_workload(tool: str, spellings: list[str]) -> None:
+    """Long and short options, combined letters, orders, paths and documented defaults."""
+    assert len({_workload(tool, spelling) for spelling in spellings}) == 1
+
+
+_PLACES = (
+    ("dd", "dd if=/dev/zero of=/mnt/f bs=1M", "dd if=/dev/zero of=/dev/sdb bs=1M", "dd if=/dev/urandom of=/mnt/f bs=1M"),
+    ("dd", "dd if=/mnt/f of=/dev/null", "dd if=/dev/sdb of=/dev/null", "dd if=/mnt/f of=/mnt/g", "dd if=/dev/zero of=/dev/null"),
+    ("ioping", "ioping /mnt", "ioping /dev/sda"),
+    ("elbencho", "elbencho -w /mnt/a", "elbencho -w /mnt/a /mnt/b", "elbencho -w /dev/sda", "elbencho -w /dev/sda /dev/sdb"),
+    ("ior", "ior -w -o /mnt/a", "ior -w -o /mnt/a@/mnt/b", "ior -w -o /dev/sda"),
+    ("mdtest", "mdtest -F -d /mnt/a", "mdtest -F -d /mnt/a@/mnt/b"),
+    ("tar", "tar -cf /x/y.tar a", "tar -cf /dev/null a", "tar -cf - a", "tar -cf /dev/st0 a", "sh -c 'tar -cf /x/y.tar a; sync'"),
+)
+
+
+@pytest.mark.parametrize("tool, commands", [(tool, commands) for tool, *commands in _PLACES])
+def test_devices_and_the_number_of_targets_count(tool: str, commands: list[str]) -> None:
+    """Where the files are does not; whether it is a device, nowhere or several places does, and what else is timed."""
+    assert len({_read(tool, command) for command in commands}) == len(commands)
+    assert _read(tool, commands[0]) == _read(tool, commands[0].replace("/mnt/", "/srv/other/").replace("/x/", "/srv/other/"))
+
+
+def test_a_copy_to_another_machine_is_another_workload() -> None:
+    assert _read("rsync", "rsync -a a/ b/") == _read("rsync", "rsync -a /srv/a/ /mnt/b/") != _read("rsync", "rsync -a a/ box:/b/")
+
+
+_IOR_HEAD = "IOR-4.0.0: MPI Coordinated Test of Parallel I/O\nCommand line        : ior {command}\nMachine             : Linux vm\n"
+_IOR_ROW = _RUNS["ior"][2].partition("\n")[2]
+_IOZONE, _SYSBENCH, _BONNIE, _IOPING, _FILEBENCH = (
+    _RUNS[tool][2].removeprefix("$ {command}\n").removeprefix("{command}\n")
+    for tool in ("iozone", "sysbench", "bonnie++", "ioping", "filebench")
+)
+_OPTIONS, _RESULTS = f"{_IOR_HEAD}\nOptions: \n", f"\nResults: \n\n{_IOR_ROW}"
+_SHOWN = (
+    # Output of a run, whose head shows the option, and the parameters that the option is.
+    ("ior", f"{_OPTIONS}ordering inter file : constant task offset\ntask offset : 1\n{_RESULTS}", {"ior.reorderTasks": "1"}),
+    ("ior", f"{_OPTIONS}ordering inter file : random task offset\ntask offset         : 2\n{_RESULTS}",
+     {"ior.reorderTasksRandom": "1", "ior.taskPerNodeOffset": "2"}),
+    ("ior", f"{_OPTIONS}api                 : POSIX\nstonewallingTime    : 300\nstoneWallingWearOut : 1\n{_RESULTS}",
+     {"ior.deadlineForStonewalling": "300", "ior.stoneWallingWearOut": "1"}),
+    ("ior", f"{_IOR_HEAD}\nParameters: \ncheckRead : 1\nkeepFile : 1\nreorderTasks : 0\nnewOption : 3\n\n{_IOR_ROW}",
+     {"ior.checkRead": "1", "ior.newOption": "3"}),
+    ("ior", "IOR-3.0.1: MPI Coordinated Test of Parallel I/O\n\nSummary:\n\tapi                = POSIX\n"
+     f"\tordering inter file=constant task offsets = 1\n\n{_IOR_ROW}", {"ior.reorderTasks": "1"}),
+    ("iozone", "\tInclude fsync in write timing\n\tInclude close in write timing\n\tNo retest option selected\n" + _IOZONE,
+     {"iozone.-e": "1", "iozone.-c": "1", "iozone.-+n": "1"}),
+    ("iozone", "\tDedup within & across 20 percent.\n\tMulti_buffer. Work area 16777216 bytes\n" + _IOZONE,
+     {"iozone.-+y": "20", "iozone.-m": "1"}),
+    ("sysbench", "Extra file open flags: dsync \n128 files, 80MiB each\n10GiB total file size\nBlock size 16KiB\n"
+     "Periodic FSYNC enabled, calling fsync() each 7 requests.\nUsing synchronous I/O mode\nDoing random r/w test\n\n" + _SYSBENCH,
+     {"sysbench.file-extra-flags": "dsync", "sysbench.file-fsync-freq": "7", "sysbench.file-fsync-end": "0"}),
+    ("bonnie++", _BONNIE.replace("900,99,", ",,").replace(",500,99,", ",,,").replace("15000us", "").replace("10000us", ""),
+     {"bonnie++.-f": "1"}),
+    ("ioping", _IOPING.replace("(ext4 /dev/vda 252.0 GiB)", "(block device 252.0 GiB)"), {"ioping.target": "device"}),
+    ("filebench", "set $eventrate=96\nrun 300\n" + _FILEBENCH, {"filebench.eventrate": "96", "filebench.run": "300"}),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("tool, output, shown", _SHOWN)
+def test_what_an_output_shows_of_its_options(tool: str, output: str, shown: dict[str, str]) -> None:
+    text = output.format(command="-t 1m") if "{command}" in output else output
+    params = [value.params for value in read(_PARSERS[_RUNS[tool][0]], text)[0]]
+    assert params
+    assert all({name: value for name, value in given.items() if name.startswith(f"{tool}.")} == shown for given in params)
