@@ -352,26 +352,59 @@ visit() { # SESSION ROUND POSITION SETTING: one setting once, unless it is there
         measure "$1" "$2" "$visit_name" "$(value_of "command_$visit_number")"
         visit_number=$((visit_number + 1))
     done
+    record_state
     stop_samplers
     mkdir -p "$out/data/session-$1/round-$2"
     mv "$out/work" "$out/data/$visit_folder" || fail "cannot write to $out"
 }
 measure() { # SESSION ROUND NAME COMMAND: one benchmark, its times and exit status
     caches="not dropped: --no-drop"
+    record_state
     empty_caches "$transcript"
+    record_counters
     measured_line=$(($(lines_in "$transcript") + 1))
     clock
     started=$now
     started_stamp=$stamp
     run_shown "$transcript" "$4"
+    measured_status=$status
     clock
     last_stamp=$stamp
+    record_counters
     {
         printf 'line = %s\nsession = %s\nround = %s\nsetting = %s\n' "$measured_line" "$1" "$2" "$(toml "$3")"
         printf 'command = %s\nstarted_at = %s\nended_at = %s\nseconds = %s\n' "$(toml "$4")" "$started_stamp" "$stamp" $((now - started))
-        printf 'status = %s\ncaches = %s\nboot = %s\n\n' "$status" "$(toml "$caches")" "$(toml "$(boot)")"
+        printf 'status = %s\ncaches = %s\nboot = %s\n\n' "$measured_status" "$(toml "$caches")" "$(toml "$(boot)")"
     } >>"$out/work/.run"
-    [ "$status" = 0 ] || say "exit status $status: $4"
+    [ "$measured_status" = 0 ] || say "exit status $measured_status: $4"
+}
+record_counters() { # what the disks have moved so far: once right before and once right after a benchmark
+    [ "$evidence_wanted" = yes ] || return 0
+    case $(uname -s) in
+    Linux) [ ! -r /proc/diskstats ] || run_shown "$transcript" 'grep -v -E " (loop|ram)[0-9]+ " /proc/diskstats' ;;
+    FreeBSD | DragonFly | SunOS) ! has iostat || run_shown "$transcript" 'iostat -x -I' ;;
+    Darwin) ! has iostat || run_shown "$transcript" 'iostat -d -I' ;;
+    esac
+}
+record_state() { # what may slow a benchmark down, or speed it up, that is no configuration: before each, and after the last
+    [ "$evidence_wanted" = yes ] || return 0
+    recorded=$transcript
+    record uptime
+    record 'df -k'
+    if has zpool && [ -n "$(zpool list -H 2>/dev/null)" ]; then
+        record 'zpool list'
+        record 'zpool status'
+    fi
+    [ "$(uname -s)" = Linux ] || return 0
+    [ ! -s /proc/mdstat ] || record_file /proc/mdstat
+    record sensors
+    if is_root; then
+        for state_disk in /sys/block/sd* /sys/block/nvme*n*; do
+            [ ! -e "$state_disk" ] || record "smartctl -A /dev/${state_disk##*/}"
+        done
+        ! has lvs || [ -z "$(lvs --noheadings 2>/dev/null)" ] || record 'lvs'
+        record 'dmesg | tail -n 20'
+    fi
 }
 
 run_session() { # SESSION

@@ -217,12 +217,23 @@ class StatedFact:
     lines: frozenset[int | str] = frozenset()
 
 
+class MovedBytes(NamedTuple):
+    """What disks moved around a run, what its tool, and others between the same readings, claim to have moved, and the FILE:LINE of
+    the reading after it."""
+
+    read: int
+    written: int
+    claimed_read: int
+    claimed_written: int
+    place: str
+
+
 @final
 @dataclass(slots=True)
 class Measurement:
     """The measurement record of the contract. Not printed: `run` groups the values of one execution; `cache`: the state of the
     caches before it and the FILE:LINE of its evidence, `emptied_by`: what emptied them of the data that it reads (see
-    `analysis.cache_state`); `title`: the title above it if other values
+    `analysis.cache_state`), `moved`: what disks moved (see `analysis.device_bytes`); `title`: the title above it if other values
     that count as its repetitions have a different one (see `ingest.detect.titles`); `chosen`: open keys of `config` that a
     person set. Of `config`, keys that are too many for every line (`ingest.open_keys.is_bulk`) are not printed either.
     `implied`: keys of `config` and `params` that follow from a line which does not print them.
@@ -254,6 +265,7 @@ class Measurement:
     title: str | None = None
     implied: tuple[str, ...] = ()
     chosen: frozenset[str] = NO_KEYS
+    moved: MovedBytes | None = None
     emptied_by: str | None = None
     params_from: Mapping[str, str] = field(default_factory=dict)
 

@@ -5,15 +5,16 @@ None of them is part of a record, of a workload's identity or of a configuration
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from ingest.analysis import pool_layout
 from ingest.analysis.cache_state import STRENGTHS
 from ingest.keys import SIZE, WORD, is_about_names
 from ingest.open_keys import MEMORY_LIMIT
-from ingest.records import Measurement
+from ingest.records import Measurement, MovedBytes
 
 RATIO = "ratio"
 TITLE = "title"
@@ -66,9 +67,23 @@ _UNCOMPRESSED = ("off", "none")
 ZEROS = ("zeros", "repeated pattern")
 """Contents that compress to almost nothing."""
 _READING = frozenset(("read", "read_char", "random_read", "backward_read", "strided_read", "fread", "pread", "preadv"))
-_SERVED = frozenset("nfs nfs4 cifs smb smb3 smbfs 9p virtiofs sshfs afs ceph glusterfs lustre beegfs fhgfs".split())
+SERVED = frozenset("nfs nfs4 cifs smb smb3 smbfs 9p virtiofs sshfs afs ceph glusterfs lustre beegfs fhgfs".split())
 """File systems whose data a server, or a host, may have in memory."""
 
+
+FROM_DEVICE, FROM_MEMORY, UNSURE = "no", "yes", "maybe"
+"""Whether the data of a run came from, or went to, memory."""
+_ALL, _FEW = 0.9, 0.1
+_LEAST = 2**20
+"""Bytes below which what the system itself reads and writes is no small part."""
+READ_FROM = frozenset(
+    "read reread random_read backward_read strided_read read_char fread freread pread preadv repread repreadv".split()
+)
+WRITTEN_TO = frozenset(
+    "write write_char random_write fwrite frewrite record_rewrite pwrite pwritev repwrite repwritev sync_write".split()
+)
+BOTH_WAYS = frozenset(("rewrite",))
+_MAY_COMPRESS = frozenset(("zfs", "btrfs", "apfs", "bcachefs", "refs", "hammer2"))
 
 NAMES, WRITES, READS = "names", "writes", "reads"
 
@@ -107,12 +122,23 @@ def derive_quantities(
 
 
 def find_from_memory(values: Sequence[Measurement]) -> dict[str, str]:
-    """Of a run whose caches had been emptied of its data: its first operation -> `no` where they came from a device, `maybe` where
-    part may be from memory. Empty for other runs, and where the run itself writes.
+    """Operation -> FROM_DEVICE, FROM_MEMORY or UNSURE, of a run around which the disks' counters were read; else of the first
+    operation of one whose caches had been emptied of its data, unless it writes itself. Empty for other runs.
 
     A second operation reads what the first one left in memory. Dropping the page cache leaves most of the ARC, unmounting too
     (zfs(4), zfs_arc_shrinker_limit); servers of a network file system have caches of their own.
     """
+    return _find_by_commands(values) | _find_by_counters(values)
+
+
+def _find_by_counters(values: Sequence[Measurement]) -> dict[str, str]:
+    head = values[0] if values else None
+    if head is None or head.moved is None:
+        return {}
+    return _judge_moved(head, head.moved, {value.metric.partition(".")[0] for value in values})
+
+
+def _find_by_commands(values: Sequence[Measurement]) -> dict[str, str]:
     head = values[0] if values else None
     emptied_by = head and (head.emptied_by or head.params.get("caches"))
     if head is None or emptied_by not in STRENGTHS:
@@ -124,8 +150,8 @@ def find_from_memory(values: Sequence[Measurement]) -> dict[str, str]:
         return {}
     stack = str(head.config.get("fs.stack") or head.config.get("fs.type") or "").split("/")
     is_kept = {"zfs": ("dropped", "remounted"), "": ("dropped",)}.get(stack[0], ())
-    is_certain = len(stack) == 1 and stack[0] not in _SERVED and emptied_by not in is_kept
-    return dict.fromkeys(works[:1] if len(works) > 1 else operations, "no" if is_certain and _reads_once(values) else "maybe")
+    is_certain = len(stack) == 1 and stack[0] not in SERVED and emptied_by not in is_kept
+    return dict.fromkeys(works[:1] if len(works) > 1 else operations, FROM_DEVICE if is_certain and _reads_once(values) else UNSURE)
 
 
 def _reads_once(values: Sequence[Measurement]) -> bool:
@@ -138,6 +164,50 @@ def _reads_once(values: Sequence[Measurement]) -> bool:
     if not (size and seconds and speed):
         return False
     return bool(head.params.get("processes", 1) == 1 and speed * seconds <= 1.02 * size)
+
+
+def _judge_moved(run: Measurement, moved: MovedBytes, operations: Iterable[str]) -> dict[str, str]:
+    """Operation -> FROM_DEVICE, FROM_MEMORY or UNSURE.
+
+    Few bytes prove memory only where the disks are this machine's, and nothing compresses or removes duplicates below the tool;
+    many prove the device where redundant copies are no part of them.
+    """
+    written = moved.written * _share_of_data(run.config)
+    states = {}
+    for names, there, claimed in (
+        (READ_FROM, moved.read, moved.claimed_read),
+        (WRITTEN_TO | BOTH_WAYS, written, moved.claimed_written),
+    ):
+        if claimed < _LEAST:
+            continue
+        ratio = there / claimed
+        state = FROM_DEVICE if ratio >= _ALL else FROM_MEMORY if ratio <= _FEW and _is_local(run) and not _shrinks(run) else UNSURE
+        states |= {operation: state for operation in operations if operation in names}
+    return states
+
+
+def _share_of_data(config: Mapping[str, Any]) -> float:
+    """The part of the bytes on the disks that is no redundancy, as far as the layout is known."""
+    layout = pool_layout.parse_layout(config.get("pool.layout"))
+    return 1 - layout.redundancy if layout is not None and layout.redundancy else 1.0
+
+
+def _is_local(run: Measurement) -> bool:
+    kind_of = run.config.get("fs.stack") or run.config.get("fs.type")
+    if kind_of is None:
+        return str(run.params.get("path", "")).startswith("/dev/")
+    return SERVED.isdisjoint(str(kind_of).split("/"))
+
+
+def _shrinks(run: Measurement) -> bool:
+    """Whether fewer bytes than the tool's may be on the disks."""
+    config = run.config
+    if run.params.get("contents") == "random":
+        return config.get("pool.dedup") not in (None, *_UNCOMPRESSED)
+    compression = config.get("pool.compression_effective") or config.get("pool.compression")
+    if compression is None:
+        return str(config.get("fs.type")) in _MAY_COMPRESS
+    return compression not in _UNCOMPRESSED or config.get("pool.dedup") not in (None, *_UNCOMPRESSED)
 
 
 def usable_memory(config: Mapping[str, Any]) -> int | None:

@@ -16,6 +16,7 @@ from ingest.spill import CHUNK_SIZE, SpilledValues, ValueSpill
 from ingest.text.line_wrap import JoinedLines
 from ingest.text.lines import ShownCommand, Text
 from ingest.transcript.clock import ClockTime
+from ingest.transcript.device_counters import DeviceCounters
 
 LOSSES = set(
     """
@@ -68,6 +69,7 @@ class FileFindings:
     series_readers: list[SeriesReader] = field(default_factory=list)
     commands: list[ShownCommand] = field(default_factory=list)
     clock: Sequence[ClockTime] = ()  # of a transcript
+    counters: Sequence[DeviceCounters] = ()  # readings of what disks have moved
     headings: Sequence[Heading] = ()  # of a file whose clues apply to other files
     titles: Sequence[Title] = ()  # of a file with values
     sweeps: Sequence[Sweep] = ()  # of a shell script
@@ -140,7 +142,7 @@ class FileFindings:
 _MAX_SIZE, _MAX_FILES = 1 << 16, 4096  # bytes of a file; files
 
 
-_CACHED = ("clues", "parsers", "readers", "commands", "clock", "members", "headings", "sweeps", "script", "kind")
+_CACHED = ("clues", "parsers", "readers", "commands", "clock", "counters", "members", "headings", "sweeps", "script", "kind")
 
 
 class FindingsCache:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ingest.analysis.cache_state import FileCommands, effective_commands
+from ingest.analysis.device_bytes import moved_by_runs
 from ingest.analysis.duplicates import mark_duplicates
 from ingest.configuration.clock_times import ClockTimes
 from ingest.configuration.devices import DeviceMembers
@@ -28,11 +29,24 @@ from ingest.detect.titles import RunTitles
 from ingest.errors import OverLimit
 from ingest.pipeline.series_records import series_records, settle_units
 from ingest.plugin_api import Parser, Reader, SeriesReader
-from ingest.records import NO_PARAMS, Doubt, FileReport, Measurement, MissingValue, Record, StatedFact, Unmeasured, Value, Warning
+from ingest.records import (
+    NO_PARAMS,
+    Doubt,
+    FileReport,
+    Measurement,
+    MissingValue,
+    MovedBytes,
+    Record,
+    StatedFact,
+    Unmeasured,
+    Value,
+    Warning,
+)
 from ingest.spill import ValueSpill, iter_chunks, value_ids
 from ingest.text.decode import read_text
 from ingest.text.mail import restore_origins
 from ingest.transcript.clock import read_clock
+from ingest.transcript.device_counters import read_counters
 
 Progress = Callable[[int, int | None, int], None]
 Guard = Callable[[str, int], AbstractContextManager[object]]
@@ -167,6 +181,7 @@ def _analyse_content(
     file_kinds.recognise_kind(findings, text, head)
     if text is not None:
         findings.commands, findings.origins, findings.clock = effective_commands(text), text.origins, read_clock(text)
+        findings.counters = read_counters(text)
         cache.keep(findings, text, len(entry.doubts))
 
 
@@ -216,6 +231,7 @@ def _warnings(findings: FileFindings, doubts: list[Doubt]) -> Iterator[Warning]:
         yield Warning(findings.path, doubt.line, doubt.code, doubt.message)
 
 
+_Moved = Mapping[tuple[str, Any], MovedBytes]
 _FileState = tuple[dict[Any, int], FileCommands | None, ClockTimes]
 """Of a file: tool and run -> number of the run, which is added to; its commands; its clock."""
 
@@ -227,7 +243,7 @@ def _measurements(
         return
     runs, commands, clocks = state
     repetitions, titles = RepetitionCounter(), RunTitles(findings.titles) if findings.titles else None
-    targets = RunTargets()
+    targets, moved = RunTargets(), moved_by_runs(findings, originals)
     for ids, values in iter_chunks(findings.values):
         if ids is not None:
             # Values read back from the spill: identified by id() while they are in memory.
@@ -241,7 +257,7 @@ def _measurements(
             values,
             resolver,
             originals if ids is None else chunk_originals,
-            (runs, repetitions, commands, titles, targets, clocks),
+            (runs, repetitions, commands, titles, targets, clocks, moved),
         )
     doubts = (*(titles.doubts.values() if titles is not None else ()), *targets.doubts.values())
     if doubts:
@@ -253,10 +269,10 @@ def _measurements_of_chunk(
     values: Sequence[Value],
     resolver: Resolver,
     originals: Mapping[int, str],
-    state: tuple[dict[Any, int], RepetitionCounter, FileCommands | None, RunTitles | None, RunTargets, ClockTimes],
+    state: tuple[dict[Any, int], RepetitionCounter, FileCommands | None, RunTitles | None, RunTargets, ClockTimes, _Moved],
 ) -> Iterator[Measurement]:
     """Records of values in memory together. `state`: what is known of the file so far, and its clock."""
-    path, (runs, repetitions, commands, titles, targets, clocks) = findings.path, state
+    path, (runs, repetitions, commands, titles, targets, clocks, moved) = findings.path, state
     is_uniform = resolver.is_uniform(findings)
     line = params = printed_config = run = tool = version = origin = None
     for value in values:
@@ -314,6 +330,7 @@ def _measurements_of_chunk(
             title=title,
             implied=implied,
             chosen=chosen,
+            moved=moved.get((tool, run)) if moved else None,
             emptied_by=emptied_by,
             params_from=params_from,
         )
