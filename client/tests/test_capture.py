@@ -18,9 +18,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from client.tests.running import KIT, SHELLS, START, Stage, manifest_of, shell_command, unpack
+from ingest import read
+from ingest.records import Measurement
 from ingest.tests.thinning import examples, some
 from ingest.tests.tools import needed
 
+_WHOLE = re.compile(r" (?:[hsv]d[a-z]|xvd[a-z]|nvme\d+n\d+|mmcblk\d+) ")
 QUICK = ("--no-evidence", "--no-drop")
 SETTINGS = ("--set", "true compression=lz4", "--set", "true compression=off", "--set", "echo third", "--as", "third")
 
@@ -300,3 +303,21 @@ def test_what_watches_beside_a_capture_does_not_move_the_clock(plain):
 def test_the_first_instant_is_that_of_the_clock(plain):
     [run] = manifest_of(plain.capture(*QUICK, "--run", "echo x"))["runs"]
     assert START < run["started_at"].timestamp() < START + 60
+
+
+def test_what_disks_moved_around_a_benchmark_is_read_back(plain, tmp_path):
+    """A real write of a few MiB and two real reads, of which the second comes from memory."""
+    file = tmp_path / "data"
+    runs = (f"dd if=/dev/urandom of={file} bs=1M count=4 conv=fdatasync", f"dd if={file} of=/dev/null bs=1M")
+    archive = plain.capture("--no-drop", "--run", runs[0], "--run", runs[1], "--run", runs[1])
+    transcript = next(unpack(archive).rglob("transcript.txt")).read_text().split("\n")
+    readings = [at for at, line in enumerate(transcript) if line.startswith("$ ") and line.endswith("/proc/diskstats")]
+    commands = [at for at, line in enumerate(transcript) if line.startswith("$ dd ")]
+    assert transcript.index("$ uptime") < readings[0]
+    assert len(readings) == 6 and all(readings[2 * at] < one < readings[2 * at + 1] for at, one in enumerate(commands))
+    if not any(map(_WHOLE.search, Path("/proc/diskstats").read_text().split("\n"))):
+        return  # a system without disks of its own
+    moved = {record.line: record.moved for record in read([archive]) if isinstance(record, Measurement)}
+    size = 4 * 2**20
+    claims = [(one.claimed_read, one.claimed_written) for one in moved.values()]
+    assert claims == [(0, size), (size, 0), (size, 0)]

@@ -18,7 +18,12 @@ SESSION, SESSIONS, SYSTEM, MACHINES, SYSTEMS = "session", "sessions", "system", 
 systems."""
 GEOMETRIC, MEDIAN = "geometric", "median"
 """The two statistics that can carry a claim."""
-DOUBTS = {"cached": "from memory", "maybe-cached": "maybe from memory", "zeros": "of zeros, which compress to nothing"}
+DOUBTS = {
+    "from-memory": "from memory",
+    "cached": "from memory",
+    "maybe-cached": "maybe from memory",
+    "zeros": "of zeros, which compress to nothing",
+}
 """The words of each doubt that a sample can have."""
 DRIFT = "drift not excluded"
 NO_DIFFERENCE = "no difference seen"

@@ -105,6 +105,16 @@ CAVEATS = {
             "Add --group_reporting, or keep the lines of Run status group.",
         ),
         Caveat(
+            "from-memory",
+            "from memory",
+            GROUP,
+            "{which}: the disks moved at most a tenth of the data while a run lasted, so they came from memory, or stayed there.",
+            "The counters of the disks, read right before and after a run, show what really went to and from them. Where they are "
+            "known, nothing is guessed from sizes.",
+            "Empty the caches before each read, flush what is written within the time, or use direct I/O.",
+            qualifies=DOUBTS["from-memory"],
+        ),
+        Caveat(
             "cached",
             "in memory",
             GROUP,

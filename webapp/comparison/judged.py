@@ -41,7 +41,7 @@ SPEEDS = ("B/s", "1/s", "s")
 CLAIMING = (MEDIAN, GEOMETRIC)
 """The statistics that carry claims."""
 _OTHER_SIDE = {"": "", ABOVE: BELOW, BELOW: ABOVE}
-QUALIFYING = ("cached", "maybe-cached", "zeros")
+QUALIFYING = ("from-memory", "cached", "maybe-cached", "zeros")
 """Caveats that qualify a claim."""
 
 
@@ -146,16 +146,17 @@ def _find_places(panel: Panel, observed: ObservedValues) -> dict[int, tuple[str 
 
 
 def _with_emptied_caches(group: Group, observed: ObservedValues) -> Group:
-    """The group without the doubt about memory where each of its runs read from the device, since caches had been emptied."""
-    if not group.values or not {"cached", "maybe-cached"} & set(group.flags):
-        return group
+    """The group with what is known of its runs in place of the doubt about memory that follows from sizes: what the disks moved, or
+    that caches had been emptied."""
     operation = METRICS[group.metric].operation
     seen = [observed.by_id.get(measurement) for _, measurement in group.values]
     states = {one.from_memory.get(operation, "") if one is not None else "" for one in seen}
-    if "" in states:
+    is_proven = derived.FROM_MEMORY in states
+    if not states or ("" in states and not is_proven):
         return group
-    kept = {*group.flags} - {"cached", "maybe-cached"} | ({"maybe-cached"} if "maybe" in states else set())
-    return group.changed(flags=caveats.order_caveats(kept))
+    found = {"from-memory"} if is_proven else {"maybe-cached"} if derived.UNSURE in states else set()
+    kept = {*group.flags} - {"cached", "maybe-cached"} | found
+    return group.changed(flags=caveats.order_caveats(kept)) if kept != {*group.flags} else group
 
 
 def _make_sample(group: Group, observed: ObservedValues, places: Mapping[int, tuple[str | None, int | None]]) -> Sample:

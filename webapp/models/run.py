@@ -271,7 +271,7 @@ class Run(models.Model):
     `details`: parameters that all its values share and that are never part of a workload's identity (command, paths).
     `config_exact`: configuration values as read where the configuration row has another form of them (memory: the nominal size)
     or none. `derived`: facts of `ingest.analysis.derived` by name, a pair [least, most] where the run's values differ in one,
-    and `cache_from` and `from_memory` of `webapp.storage.derived_facts`.
+    and `cache_from`, `from_memory`, `moved` and `moved_from` of `webapp.storage.derived_facts`.
     `state`: what was so before it, by keys of `ingest.state`; null where nothing is known, and in rows made before states were
     read. The ids of its measurements are `first_measurement` and the `measurements - 1` that follow; `rank_values` of them are in
     CompressedValues. `session` is null in rows made before sessions were known. No foreign keys in the database (bulk rows;

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ingest import derived
 from ingest.keys import SIZE
+from ingest.records import MovedBytes
 from webapp.formatting import numbers
 from webapp.storage.pg_copy import to_json
 from webapp.storage.spill import RunBatch
 
-CACHE_SOURCE, FROM_MEMORY = "cache_from", "from_memory"
+CACHE_SOURCE, FROM_MEMORY, MOVED, MOVED_FROM = "cache_from", "from_memory", "moved", "moved_from"
 CACHE_STATE_LABELS = {
     "dropped": "dropped by drop_caches",
     "rebooted": "emptied by a reboot",
@@ -33,16 +35,19 @@ class FactDeriver:
 
     def as_json(self, run: RunBatch) -> str:
         """Name -> value, or [least, most] where the values of the run differ; `cache_from`: the line with the cache state;
-        `from_memory`: operation -> `no` or `maybe`, where caches had been emptied of what it reads."""
+        `from_memory`: operation -> whether what it moved was from or in memory; `moved`: `read` and `write` -> bytes that the disks
+        moved, and that the tools claim, with `moved_from`, the line that shows it."""
         facts, cache_source = self._derive(run)
         title = next((m.title for _, _, values in run.parts for m in values if m.title), None)
         from_memory = derived.find_from_memory([m for _, _, values in run.parts for m in values])
-        if len(facts) != 1 or cache_source or title or from_memory:
+        moved = next((m.moved for _, _, values in run.parts for m in values if m.moved), None)
+        if len(facts) != 1 or cache_source or title or from_memory or moved:
             return to_json(
                 ({CACHE_SOURCE: cache_source} if cache_source else {})
                 | _merge(facts)
                 | ({derived.TITLE: title} if title else {})
                 | ({FROM_MEMORY: from_memory} if from_memory else {})
+                | (_moved(moved) if moved else {})
             )
         (only,) = facts
         text = self._json.get(id(only))
@@ -74,6 +79,11 @@ class FactDeriver:
         return list(distinct.values()), cache_source
 
 
+def _moved(moved: MovedBytes) -> dict[str, Any]:
+    both = {"read": (moved.read, moved.claimed_read), "write": (moved.written, moved.claimed_written)}
+    return {MOVED: {name: pair for name, pair in both.items() if pair[1]}, MOVED_FROM: moved.place}
+
+
 def _merge(distinct: list[dict[str, Any]]) -> dict[str, Any]:
     merged: dict[str, Any] = {}
     for name in derived.DERIVED_QUANTITIES:
@@ -97,13 +107,37 @@ class DerivedFact:
 def list_facts(facts: dict[str, Any]) -> list[DerivedFact]:
     """The stored facts of a run, in the order of their registry."""
     cache_source = facts.get(CACHE_SOURCE, "")
-    return [
+    states = facts.get(FROM_MEMORY, {})
+    moved = [
+        DerivedFact(
+            MOVED,
+            "Moved by the disks",
+            f"{numbers.size(there)} {name} of {numbers.size(claimed)} ({_percent(there / claimed)}){_conclusion(name, states)}",
+            "their counters right before and after the run, beside what its tool claims",
+            facts.get(MOVED_FROM, ""),
+        )
+        for name, (there, claimed) in facts.get(MOVED, {}).items()
+    ]
+    return moved + [
         DerivedFact(
             name, quantity.label, _text(quantity.type, facts[name]), quantity.how, cache_source if name == "cache_state" else ""
         )
         for name, quantity in derived.DERIVED_QUANTITIES.items()
         if name in facts
     ]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %" if share >= 0.1 or not share else f"{100 * share:.1g} %"
+
+
+def _conclusion(name: str, states: Mapping[str, str]) -> str:
+    """What follows for the operations that read, or write: `: from memory`."""
+    found = {state for operation, state in states.items() if (operation in derived.READ_FROM) == (name == "read")}
+    return {
+        (derived.FROM_MEMORY,): ": from memory" if name == "read" else ": in memory",
+        (derived.FROM_DEVICE,): ": from the device" if name == "read" else ": to the device",
+    }.get(tuple(found), "")
 
 
 def _text(kind: str, value: Any) -> str:

@@ -135,6 +135,36 @@ def it_qualifies_what_came_from_memory(keys, doubt):
     assert groups_of(judge(Q, rows, observed=observed))["on"].verdict.scope != "system"
 
 
+@pytest.mark.parametrize(
+    ("keys", "states", "doubt"),
+    [
+        ({"file_size": GIB}, ["no"], ""),
+        ({"memory": "~"}, ["no"], ""),
+        ({"file_size": GIB}, ["yes"], "from memory"),
+        ({}, ["yes"], "from memory"),
+        ({}, ["no"], ""),
+        ({}, ["yes", "no"], "from memory"),
+        ({}, ["", "yes"], "from memory"),
+        ({}, ["maybe"], "maybe from memory"),
+        ({"file_size": GIB}, ["", "no"], "from memory"),
+    ],
+)
+def it_believes_the_counters_of_the_disks_before_sizes(keys, states, doubt):
+    """`states`: of the runs of each side, in turn."""
+    rows = pair(metric="read.throughput", **keys)
+    state_of = {one: states[at % len(states)] for row in rows for at, one in enumerate(row.ids)}
+    observed = ObservedValues(
+        {
+            key: seen._replace(from_memory={"read": state_of[key]} if state_of[key] else {})
+            for key, seen in observe(rows, lambda one, at: (1, at)).by_id.items()
+        },
+        known=True,
+    )
+    verdict = groups_of(judge(Q, rows, observed=observed))["on"].verdict
+    assert [words for words in verdict.doubts if "memory" in words] == ([doubt] if doubt else [])
+    assert (verdict.scope == "system") == (not doubt)
+
+
 def _changed(observed, change):
     return ObservedValues({key: change(seen) for key, seen in observed.by_id.items()}, known=True)
 

@@ -46,6 +46,26 @@ def test_the_line_that_empties_the_caches_is_linked(client):
     assert f'href="/archives/{archive.pk}/raw/log.txt#L7"' in client.get(reverse("run", args=[last.pk])).text
 
 
+@pytest.mark.parametrize(
+    ("sectors", "state", "text"),
+    [
+        (0, "yes", "0 B read of 64 MiB (0 %): from memory"),
+        (524, "yes", "(0.4 %): from memory"),
+        (131072, "no", "64 MiB read of 64 MiB (100 %): from the device"),
+        (65536, "maybe", "32 MiB read of 64 MiB (50 %)"),
+    ],
+)
+def test_what_the_disks_moved_around_a_run_stands_on_its_page(client, sectors, state, text):
+    counters = "$ cat /proc/diskstats\n 254 0 vda 9 1 {} 7 8 2 100 9 0 5 16 0 0 0 0 0 0\n"
+    dd = "$ dd if=/data/f of=/dev/null bs=1M count=64\n64+0 records in\n64+0 records out\n67108864 bytes copied, 0.5 s, 134 MB/s\n"
+    mounts = "$ cat /proc/mounts\n/dev/vda / ext4 rw,relatime 0 0\n"
+    archive = samples.received((mounts + counters.format(50) + dd + counters.format(50 + sectors)).encode(), "log.txt")
+    run = Run.objects.get(archive=archive)
+    assert run.derived["from_memory"] == {"read": state}
+    page = client.get(reverse("run", args=[run.pk])).text.replace("\u00a0", " ").replace("\u202f", " ")
+    assert text in page and "log.txt#L8" in page
+
+
 def test_nothing_follows_from_nothing(client):
     making.archive(public=True, records=making.file_records("a", "a", [1.0], config={}, params={}))
     run = Run.objects.get()
