@@ -19,7 +19,15 @@ from webapp.comparison.model import EmptyPlace, Group, MissingRun, OtherWorkload
 from webapp.comparison.rows import MAX_UNMEASURED
 from webapp.comparison.selection import BY_VALUE, METRIC, Links, Selection, filter_query
 from webapp.comparison.sets import core_keys
-from webapp.comparison.sets.workloads import SAME_RUNS, WorkloadKey, WorkloadKeys, describe_differences, describe_options, restrict
+from webapp.comparison.sets.workloads import (
+    SAME_RUNS,
+    WorkloadKey,
+    WorkloadKeys,
+    describe_differences,
+    describe_options,
+    differing_dimensions,
+    restrict,
+)
 from webapp.comparison.summary.columns import METRIC_INDEX, WORKLOAD_INDEX, Columns
 from webapp.comparison.summary.provenance import Observed
 from webapp.comparison.summary.row import SummaryRow, UnmeasuredRow, UnmeasuredRun
@@ -365,7 +373,7 @@ def _other_workloads(selection: Selection, chosen: ChosenRows, rows: Columns) ->
     run are named where nothing else is there; workloads of unknown sizes that read the same are one."""
     keys = WorkloadKeys(selection, rows)
     codes = keys.codes[rows.indices[WORKLOAD_INDEX]]
-    differing = {code: _differing_dimensions(chosen.workload, keys.keys[code]) for code in np.unique(codes).tolist()}
+    differing = {code: differing_dimensions(chosen.workload, keys.keys[code]) for code in np.unique(codes).tolist()}
     of_runs = [code for code, names in differing.items() if not names.intersection(SAME_RUNS)] or list(differing)
     found: dict[str, list[_Other]] = {}
     was_run = False
@@ -421,8 +429,3 @@ def _in_force(rows: Columns, name: str) -> list[str]:
 def _row_keys(rows: Columns) -> Iterator[tuple[int, ...]]:
     """Configuration, workload and metric of each row."""
     return map(tuple, rows.indices.T.tolist())
-
-
-def _differing_dimensions(drawn: WorkloadKey, other: WorkloadKey) -> set[str]:
-    """The dimensions in which two workloads differ."""
-    return {name for name, _ in set(drawn) ^ set(other)}

@@ -20,6 +20,7 @@ from webapp.comparison.sets.workloads import (
     WorkloadKeys,
     describe_missing_sizes,
     describe_options,
+    differing_dimensions,
     restrict,
     within_tools,
 )
@@ -269,8 +270,7 @@ def _by_options(selection: Selection, steps: SelectionSteps) -> list[tuple[str, 
         return []
     found = []
     for key, n in WorkloadKeys(selection, steps.passing).count_values(steps.passing).items():
-        differing = set(key) ^ set(steps.drawn.workload)
-        names = {name for name, _ in differing}
+        names = differing_dimensions(key, steps.drawn.workload)
         if names and all(map(is_option, names)):
             found.append((describe_options(key, names), n, Links(selection).with_filters(restrict(key, names))))
     return sorted(found, key=lambda item: (-item[1], item[0]))[:MAX_OPTIONS]

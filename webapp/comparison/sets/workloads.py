@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
@@ -37,8 +38,10 @@ COMPATIBLE_VERSIONS: dict[str, tuple[str, ...]] = {
 }
 """Ranges of versions by their first characters: releases of one range measure and print the same numbers, but for what
 `ingest.version_changes` lists. Of other tools, and outside of the ranges, only equal versions are drawn together."""
-_CHANGING = ("api", "direct")
-"""Parameters on which a change of what a number means may depend, beside options."""
+_CHANGING = {"api": "HDF5", "direct": "on"}
+"""Parameters on which a change of what a number means may depend, beside options, with a value on which one does."""
+_MEANINGS = re.compile(r"(?: \d+)+\Z")
+"""What `_meaning` appends."""
 MAX_LISTED = 24
 TYPICAL = ("sample", "mean", "median", "p50")
 """Kinds of numbers that describe a typical run, in the order of preference where the selection names none."""
@@ -71,7 +74,7 @@ class WorkloadKeys:
 
     def __init__(self, selection: Selection, rows: Columns) -> None:
         names = _key_dimensions(selection.axes, selection.pool)
-        free = tuple(name for name in (*selection.axes, *selection.pool) if is_option(name))
+        free = tuple(name for name in (*selection.axes, *selection.pool) if is_option(name) or name in _CHANGING)
         cache = rows.dimensions.cache
         if (names, free) not in cache:
             cache[names, free] = self._compute(names, free, rows)
@@ -82,7 +85,7 @@ class WorkloadKeys:
         names: Sequence[str], free: Sequence[str], rows: Columns
     ) -> tuple[list[WorkloadKey], np.ndarray, np.ndarray, np.ndarray]:
         code_of: dict[WorkloadKey, int] = {}
-        columns = [_texts(name, rows) for name in names]
+        columns = [_ranges(rows, free) if name == "tool_version" else _texts(name, rows) for name in names]
         keys = [tuple(zip(names, texts, strict=True)) for texts in zip(*columns, strict=True)]
         if rows.dimensions.option_names and "tool" in names:  # tools beside each other have no options in common
             given = [[pair for pair in options if pair[0] not in free] for options in rows.dimensions.options]
@@ -129,20 +132,26 @@ def _preference(kind: str, origin: str) -> int:
 
 
 def _texts(name: str, rows: Columns) -> list[str]:
-    """The value of a dimension for each workload: of versions the range, of `size` the first known of SIZES."""
+    """The value of a dimension for each workload: of `size` the first known of SIZES."""
     if name == SIZE:
         sizes = zip(*(_texts(size, rows) for size in SIZES), strict=True)
         return [next((text for text in texts if text != UNKNOWN), UNKNOWN) for texts in sizes]
     column = rows.dimensions.column(name)
     texts: list[str] = column.texts[column.codes].tolist()
-    if name != "tool_version":
-        return texts
-    tools, stats = _texts("tool", rows), _texts("aggregate", rows)
+    return texts
+
+
+def _ranges(rows: Columns, free: Sequence[str]) -> list[str]:
+    """The range of versions of each workload, in which its numbers mean one thing. What depends on options and parameters that may
+    differ (`free`) is as if each had them, or a version would differ from itself."""
+    texts, tools, stats = (_texts(name, rows) for name in ("tool_version", "tool", "aggregate"))
     needed = [_texts(name, rows) for name in _CHANGING]
+    assumed = [(name, _CHANGING.get(name, "1")) for name in free]
     given = rows.dimensions.options if rows.dimensions.option_names else [()] * len(texts)
     metrics = tuple(rows.dimensions.metrics)
     return [
-        version_range(tool, version) + _meaning(tool, version, metrics, stat, (*options, *zip(_CHANGING, named, strict=True)))
+        version_range(tool, version)
+        + _meaning(tool, version, metrics, stat, (*options, *zip(_CHANGING, named, strict=True), *assumed))
         for tool, version, stat, options, *named in zip(tools, texts, stats, given, *needed, strict=True)
     ]
 
@@ -319,6 +328,16 @@ def subtitle(fixed: Iterable[tuple[str, str]], axes: Sequence[str], groups: Sequ
     return " · ".join(shared)
 
 
+def differing_dimensions(key: WorkloadKey, other: WorkloadKey) -> set[str]:
+    """The dimensions in which two workloads differ; not the version where it means something else for what differs anyway."""
+    pairs = set(key) ^ set(other)
+    names = {name for name, _ in pairs}
+    ranges = {_MEANINGS.sub("", text) for name, text in pairs if name == "tool_version"}
+    if len(ranges) == 1 and any(is_option(name) or name in _CHANGING for name in names):
+        names.remove("tool_version")
+    return names
+
+
 def describe_differences(key: WorkloadKey, drawn: WorkloadKey, rows: Columns) -> tuple[str, bool]:
     """What the workload of these rows has instead of the drawn one, in words, and whether it is known to be another one.
 
@@ -327,8 +346,9 @@ def describe_differences(key: WorkloadKey, drawn: WorkloadKey, rows: Columns) ->
     wanted = dict(drawn)
     words, is_other = [], False
     missing = _missing_sizes(rows) if dict(key).get(APART, UNKNOWN) != UNKNOWN else ()
+    differing = differing_dimensions(key, drawn)
     for name, value in _with_options_of(key, drawn):
-        if wanted.get(name) == value or name == APART or name in missing:
+        if name not in differing or name == APART or name in missing:
             continue
         is_other |= UNKNOWN not in (value, wanted.get(name)) or name == "part" or is_option(name)
         words.append(_describe_value(name, value, rows))

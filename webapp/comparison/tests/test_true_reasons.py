@@ -51,6 +51,8 @@ def _compared(client, files: dict[str, str], query: str):
         ({"iodepth": "4"}, {}, "not run with this workload", "queue depth 4"),
         ({"bs": "4k"}, {}, "not run with this workload", "block size 4\N{NO-BREAK SPACE}KiB"),
         ({"direct": ""}, {}, "run but not drawn", "direct I/O not stated"),
+        ({"thinktime": "100"}, {}, "not run without thinktime", "thinktime=100us"),
+        ({"nobody_heard_of": "7"}, {}, "not run without nobody_heard_of", "nobody_heard_of=7"),
         ({"size": ""}, {}, "run but not drawn", "file size unknown: each run counts alone"),
         ({}, {"recordsize": "1M"}, "run but not drawn", "Record size of the data set 1\N{NO-BREAK SPACE}MiB"),
         ({}, {"logbias": "throughput"}, "run but not drawn", "zfs.logbias throughput"),

@@ -147,3 +147,15 @@ def it_has_them_beside_curves():
     run = Run.objects.get(archive=archive)
     [group] = value_tables.comparison_of_runs([run], "time")[0].groups
     assert (group.n, [count.reason for count in group.unmeasured]) == (3, ["too_fast", "failed"])
+
+
+def it_tells_workloads_apart_by_their_options():
+    rows = []
+    for number, options in enumerate(({}, {"fio.thinktime": "100"}, {"fio.-e": "1", "fio.thinktime": "100"})):
+        path = f"{number}.txt"
+        rows += making.file_records(path, path, [1.0], params=PARAMS | options, config=CONFIG, tool="fio")
+    link = freeze_table("archive", rows)
+    groups = csv.DictReader(io.StringIO(tidy.to_tables(parse_record(link.record), link.digest)["groups.csv"]))
+    named = [text for group in groups for text in group.values() if "thinktime" in str(text)]
+    assert {text for text in named if "-e" in text} and {text for text in named if "-e" not in text}
+    check(link)
