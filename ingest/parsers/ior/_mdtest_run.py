@@ -13,7 +13,7 @@ from ingest.lazy_regex import lazy
 from ingest.parsers import _shell_command as shell
 from ingest.parsers._shell_command import read_wrapped_words
 from ingest.records import ZERO_TIME, Doubt, Found, MissingValue, Value
-from ingest.tool_options import command_params, read_command
+from ingest.tool_options import command_params, open_params, read_command
 
 BANNER = lazy(r"^[\s>|#+]*mdtest-(\d\S*) was launched with (\d+) total task\(s\) on (\d+) node(?:\(s\)|s)?")
 STARTED = lazy(r"^[\s>|#+]*-- started at (\d\d/\d\d/\d{4} \d\d:\d\d:\d\d) --")
@@ -23,6 +23,18 @@ ECHOED_COMMAND = lazy(r"^[\s>|#+]*Command line used:\s*(\S.*)?$")
 _ITEMS = lazy(r"^[\s>|#+]*(\d+) tasks, (\d+) (files/directories|files|directories)\b")
 _ALL_PHASES = {"mdtest.-C", "mdtest.-T", "mdtest.-E", "mdtest.-r"}
 _COUNT_OPTIONS = {"-w": "file_size", "-e": "read_bytes", "-z": "levels", "-b": "dirs_per_dir", "-I": "files_per_dir"}
+
+
+# What -v prints of the options: the name there and that of the command line. `barriers` is the opposite of its option, and
+# `remove_only` has the value of another one (mdtest.c).
+_DUMP = lazy(r"^[\s>|#+]*(?:V-\d+: Rank +\d+ Line +\d+ )?([a-z_]{4,26})\s*: (True|False|\d{1,18})\s*$")
+_DUMPED = {
+    "collective_creates": "-c", "create_only": "-C", "dirs_only": "-D", "read_bytes": "-e", "read_only": "-E", "files_only": "-F",
+    "global_dir_layout": "-g", "leaf_only": "-L", "nstride": "-N", "pre_delay": "-p", "shared_file": "-S", "stat_only": "-T",
+    "time_unique_dir_overhead": "-t", "stone_wall_timer_seconds": "-W", "call_sync": "-Y", "make_node": "-k",
+}  # fmt: skip
+_DUMPED_PHASES = {"mdtest.-C", "mdtest.-T", "mdtest.-E"}
+_DUMPED_COUNTS = {"write_bytes": "file_size", "depth": "levels", "items_per_dir": "files_per_dir"}
 
 
 @dataclass(slots=True)
@@ -72,8 +84,27 @@ def read_run_line(run: MdtestRun, lines: Sequence[str], line: str, number: int) 
         kinds = {"files": ("files",), "directories": ("dirs",)}.get(items[3], ("files", "dirs"))
         run.params |= dict.fromkeys(kinds, int(items[2])) | {"processes": int(items[1])}
         run.depends["items"] = number
+    elif run.version and "command" not in run.params and (dumped := _DUMP.match(line)):
+        _read_dumped(run, dumped[1], dumped[2], number)
     else:
         _read_shell_line(run, lines, line, number)
+
+
+def _read_dumped(run: MdtestRun, name: str, value: str, number: int) -> None:
+    """An option as -v prints it, in an output without its command; what is off and no number is as if it were not there."""
+    run.depends[f"option {name}"] = number
+    if name == "unique_dir_per_task":
+        run.params["access"] = "directory per task" if value == "True" else "shared directory"
+    elif name == "sync_file" and value == "True":
+        run.params["fsync"] = "on"
+    elif name in _DUMPED_COUNTS and value.isdecimal() and value != "0":
+        run.params[_DUMPED_COUNTS[name]] = int(value)
+    elif name == "barriers" and value == "False":
+        run.params |= open_params("mdtest", {"-B": "1"})
+    elif name in _DUMPED and value not in ("False", "0"):
+        run.params |= open_params("mdtest", {_DUMPED[name]: "1" if value == "True" else value})
+        if run.params.keys() >= _DUMPED_PHASES:  # all phases, as without any of these
+            run.params = {key: value for key, value in run.params.items() if key not in _DUMPED_PHASES}
 
 
 def _read_shell_line(run: MdtestRun, lines: Sequence[str], line: str, number: int) -> None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from ingest.lazy_regex import lazy
 from ingest.numbers import PrintedNumber, to_base_unit
+from ingest.parsers._shell_command import join_continuations
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import BELOW, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.text.lines import Text
@@ -218,7 +219,7 @@ def infer_test(run: SysbenchRun, lines: Sequence[str], number: int, command_line
     test = _TESTS_OF_MODES.get(command["mode"], "") if command else ""
     if test and not any(does and not operation for does, operation in zip(did, OPERATIONS[test], strict=True)):
         run.test = test
-        _take_command(run, lines[command_line - 1], command_line)
+        run.depends = {key: line for key, line in run.depends.items() if not key.startswith("doing")} | {"doing": command_line}
     elif all(did):
         run.test = _READS_AND_WRITES
     else:
@@ -250,11 +251,11 @@ def _rates_below(run: SysbenchRun, lines: Sequence[str], number: int) -> tuple[s
     return reads, writes
 
 
-def take_options(run: SysbenchRun, lines: Sequence[str], command_line: int) -> None:
+def take_options(run: SysbenchRun, shown: str, command_line: int) -> None:
     """Take the options of the command above, where it is of the same test, unless the output shows them."""
-    command = COMMAND.search(lines[command_line - 1]) if command_line and not run.raw else None
+    command = COMMAND.search(shown) if shown and not run.raw and "command" not in run.depends else None
     if command and run.test.endswith(_TESTS_OF_MODES.get(command["mode"], "?")):
-        given = read_command("sysbench", lines[command_line - 1])
+        given = read_command("sysbench", shown)
         run.options, run.depends["command"] = {**given, **run.options}, command_line
         if mode := given.get("file-io-mode"):
             run.params.setdefault("engine", _ENGINES.get(mode, mode))
@@ -262,16 +263,10 @@ def take_options(run: SysbenchRun, lines: Sequence[str], command_line: int) -> N
             run.params.setdefault("ratio", f"{float(ratio):.2f}")
         if "direct" in given.get("file-extra-flags", ""):
             run.params["direct"] = "on"
-
-
-def _take_command(run: SysbenchRun, command: str, number: int) -> None:
-    """Take the parameters of a command that the output itself does not print."""
-    run.depends = {key: line for key, line in run.depends.items() if not key.startswith("doing")}
-    run.depends["doing"] = number
-    for option, digits, letter in _OPTION.findall(command):
-        name = _OPTION_PARAMS[option]
-        if name not in run.params and not (letter and name in ("threads", "files")):
-            run.set_param(name, parse_bytes(digits, letter), number)
+        for option, digits, letter in _OPTION.findall(shown):
+            name = _OPTION_PARAMS[option]
+            if name not in run.params and not (letter and name in ("threads", "files")):
+                run.set_param(name, parse_bytes(digits, letter), command_line)
 
 
 ANCHOR = lazy(
@@ -290,14 +285,18 @@ _STAT_NAMES = {"min": "min", "avg": "mean", "max": "max"}
 
 def parse(text: Text) -> Iterator[Found]:
     """Every figure of every file test, in line order."""
-    run, command_line, options_line = SysbenchRun(1), 0, 0
+    run, command_line = SysbenchRun(1), 0
+    shown = "", 0  # the command of the outputs below, and its line
     for number, line in enumerate(text.lines, 1):
         if not line.strip():
             continue
         if banner := _BANNER.match(line):
             run = SysbenchRun(number, banner[1], depends={"version": number})
         elif COMMAND.search(line):
-            command_line = options_line = number if len(command_modes(text.lines, number)) == 1 else 0
+            command_line = number if len(command_modes(text.lines, number)) == 1 else 0
+            shown = line if command_line else "", number
+        elif line.endswith("\\") and "sysbench" in line:
+            shown = join_continuations(text.lines, number, line, None)[0], number
         elif take_setting(run, line, number):
             if run.raw:
                 run = SysbenchRun(number)
@@ -307,7 +306,9 @@ def parse(text: Text) -> Iterator[Found]:
             run = _run_of_figure(run, line, number)
             if not run.test and not run.is_named:
                 command_line = infer_test(run, text.lines, number, command_line)
-            take_options(run, text.lines, options_line)
+            take_options(run, *shown)
+            if "command" in run.depends and not run.is_named:
+                shown = "", 0  # a result without a head of its own is of the command right above alone
             yield from _new_figures(run, line, number)
 
 

@@ -206,6 +206,7 @@ _IOZONE, _SYSBENCH, _BONNIE, _IOPING, _FILEBENCH = (
     _RUNS[tool][2].removeprefix("$ {command}\n").removeprefix("{command}\n")
     for tool in ("iozone", "sysbench", "bonnie++", "ioping", "filebench")
 )
+_MDTEST = _RUNS["mdtest"][2].partition("{command}\n")[2]
 _OPTIONS, _RESULTS = f"{_IOR_HEAD}\nOptions: \n", f"\nResults: \n\n{_IOR_ROW}"
 _SHOWN = (
     # Output of a run, whose head shows the option, and the parameters that the option is.
@@ -218,6 +219,13 @@ _SHOWN = (
      {"ior.checkRead": "1", "ior.newOption": "3"}),
     ("ior", "IOR-3.0.1: MPI Coordinated Test of Parallel I/O\n\nSummary:\n\tapi                = POSIX\n"
      f"\tordering inter file=constant task offsets = 1\n\n{_IOR_ROW}", {"ior.reorderTasks": "1"}),
+    ("mdtest", "mdtest-4.0.0 was launched with 2 total task(s) on 1 node(s)\n"
+     "V-1: Rank   0 Line  2443 barriers                : False\n"
+     "V-1: Rank   0 Line  2454 files_only              : True\nV-1: Rank   0 Line  2463 nstride                 : 1\n"
+     "V-1: Rank   0 Line  2468 shared_file             : False\n" + _MDTEST,
+     {"mdtest.-B": "1", "mdtest.-F": "1", "mdtest.-N": "1"}),
+    ("sysbench", "$ sysbench fileio --file-test-mode=rndrw \\\n  --time=60 --file-fsync-freq=0 run\n" + _SYSBENCH,
+     {"sysbench.time": "60s", "sysbench.file-fsync-freq": "0"}),
     ("iozone", "\tInclude fsync in write timing\n\tInclude close in write timing\n\tNo retest option selected\n" + _IOZONE,
      {"iozone.-e": "1", "iozone.-c": "1", "iozone.-+n": "1"}),
     ("iozone", "\tDedup within & across 20 percent.\n\tMulti_buffer. Work area 16777216 bytes\n" + _IOZONE,
