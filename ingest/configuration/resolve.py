@@ -46,7 +46,7 @@ from ingest.keys import KEYS, is_key
 from ingest.open_keys import is_identity, may_be_chosen, namespace_of
 from ingest.records import NO_KEYS, Clue, Doubt, Evidence, MissingValue, StatedFact, Value
 from ingest.spill import printed_about_machines
-from ingest.state import AFTER_RUNS, CACHES_DROPPED, holds_before, is_state
+from ingest.state import AFTER_RUNS, CACHES_DROPPED, badness, holds_before, is_state
 from ingest.text.lines import ShownCommand
 from ingest.transcript.hosts import BANNER, HostTimeline
 
@@ -408,6 +408,8 @@ class Resolver:
             return sources[0] if sources else None
         best_kind = min(KINDS[source.clue.kind] for source in sources)
         best = [source for source in sources if KINDS[source.clue.kind] == best_kind]
+        if is_state(key):
+            return _choose_state(devices.property_of(key), best)
         if key in REFINED_KEYS:
             # 13.2 in one file and 13.2-RELEASE-p4 in another are compatible; prefer the more detailed one.
             best.sort(key=lambda source: -len(str(source.clue.value)))
@@ -533,6 +535,12 @@ def _with_parameters(file: _File, resolved: Resolved, lines: Mapping[str, int]) 
 def _listed_open_keys(chosen: Mapping[str, LocatedClue]) -> list[str]:
     """The open keys with a value, by name."""
     return sorted(key for key, source in chosen.items() if key not in KEYS and source.clue.value is not None and is_key(key))
+
+
+def _choose_state(key: str, sources: list[LocatedClue]) -> LocatedClue:
+    """The reading of a moment that counts: of one file the last, of several files, whose order is unknown, the worst."""
+    last = {source.file: source for source in sorted(sources, key=lambda source: source.clue.line)}
+    return max(last.values(), key=lambda source: badness(key, source.clue.value))
 
 
 def _is_chosen(clue: Clue) -> bool:

@@ -153,6 +153,7 @@ def read(text: Text) -> Iterator[Clue]:
         yield from _mount_clues(row)
         yield from _option_clues(row, listed.get((row.form, row.folder), {}))
     yield from _plain_df_clues(text)
+    yield from _fill_clues(text)
 
 
 def _rows(text: Text) -> Iterator[_Row]:
@@ -229,6 +230,37 @@ def _plain_df_clues(text: Text) -> Iterator[Clue]:
             yield Clue(line, "pool.name", device.partition("/")[0], raw, subject=f"/{device}", group=line)
 
 
+_FILL = lazy(
+    rf"^[ \t]*(?P<device>/dev/\S+|\S+:/\S*)[ \t]+(?:{_TYPE}[ \t]+)?(?:\d[\d.,]*[KMGTPE]?i?B?[ \t]+){{2}}-?\d[\d.,]*[KMGTPE]?i?B?"
+    r"[ \t]+(?P<percent>\d{1,3})[ ]?%[ \t]+(?:\d\S*[ \t]+\d\S*[ \t]+\d+%[ \t]+)?(?P<folder>/[^\s]*)[ \t]*$",
+    re.MULTILINE,
+)
+_DATA_SET_ROW = lazy(
+    r"^[ \t]*(?!udev|\w*tmpfs|none|overlay|shm|run|dev|efivarfs|cgroup|map)[A-Za-z][\w.-]*(?:/\S*)?[ \t]+(?:zfs[ \t]+)?"
+    r"(?:\d\S*[ \t]+){3}\d{1,3}%[ \t]+/",
+    re.MULTILINE,
+)
+_OF_INODES = lazy(r"(?i)[ \t]i(?:nodes?|used|free|use%)|[ \t]ino")
+_MOST_ROWS = 100
+
+
+def _fill_clues(text: Text) -> Iterator[Clue]:
+    """How full the file systems of `df` are, but for data sets, which share the space of their pool; nothing of inodes.
+
+    Where there are data sets the root says nothing: it may seem to hold them.
+    """
+    has_data_sets = _DATA_SET_ROW.search(text.body) is not None
+    for row in _FILL.finditer(text.body) if "%" in text.body else ():
+        line = text.line_at(row.start("device"))
+        head = next(
+            (above for above in reversed(text.lines[max(0, line - _MOST_ROWS) : line - 1]) if not re.search(r"\d%", above)), ""
+        )
+        is_of_inodes = _OF_INODES.search(head) is not None and "apacit" not in head
+        if not is_of_inodes and not (has_data_sets and row["folder"] == "/") and not _SYSTEM_FOLDERS.match(row["folder"]):
+            raw = row[0].strip()
+            yield Clue(line, "state.capacity", int(row["percent"]), raw, subject=row["folder"], group=line)
+
+
 def _mount_clues(row: _Row) -> Iterator[Clue]:
     """Clues of a row, open keys aside."""
     yield _clue(row, "fs.type", row.kind)
@@ -256,4 +288,4 @@ def _clue(row: _Row, key: str, value: Any) -> Clue:
     return Clue(row.line, key, value, row.raw, subject=row.folder, group=row.group)
 
 
-READER = Reader("mount", 7, Anchor(_ANCHOR), read, "mount(8), proc_mounts(5), df(1), findmnt(8), nfsstat(8)")
+READER = Reader("mount", 8, Anchor(_ANCHOR), read, "mount(8), proc_mounts(5), df(1), findmnt(8), nfsstat(8)")

@@ -1,0 +1,161 @@
+"""What a machine is and does beside the work: hypervisor, load, temperatures, throttling, resets; scrubs and balances of btrfs.
+
+Forms: the line of uptime, w and top; rows of sensors; systemd-detect-virt and virt-what below their prompt, or alone in a file of
+that name; hostnamectl; dmidecode; lines of the kernel's log; `vcgencmd get_throttled`; `btrfs scrub status` and `balance status`.
+Evidence: the tools' output. Mentions: none.
+Source: uptime(1), sensors(1), systemd-detect-virt(1), virt-what(1), hostnamectl(1); Linux arch/x86/kernel/cpu/hypervisor.c,
+drivers/thermal/intel/therm_throt.c, drivers/nvme/host/pci.c, drivers/ata/libata-eh.c; btrfs-scrub(8), btrfs-balance(8).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ingest.context._clues import hypervisor, line_clue
+from ingest.lazy_regex import lazy
+from ingest.plugin_api import Anchor, Reader
+from ingest.records import Clue
+from ingest.text.lines import Text
+
+_NUMBER = r"\d{1,4}[.,]\d{1,2}"
+_STAMP = r"^[^\n]{0,60}?(?:\[ *\d{1,9}\.\d{1,6}\]|kernel:)?[ \t]*"
+_AVERAGE = r"(?:load averages?|Durchschnittslast|charge moyenne|carga promedio|carico medio|média de carga)"
+_VIRTUAL = (  # systemd-detect-virt(1)
+    r"(?:qemu|kvm|amazon|google|zvm|vmware|microsoft|oracle|powervm|xen|bochs|uml|parallels|bhyve|qnx|acrn|apple|sre|openvz|lxc"
+    r"|lxc-libvirt|systemd-nspawn|docker|podman|rkt|wsl|proot|pouch|hyperv|virtualbox|none)"
+)
+
+_FORMS: tuple[tuple[re.Pattern[str], str, Callable[[re.Match[str]], Any]], ...] = (
+    (
+        lazy(rf"^[^\n]*\b{_AVERAGE}[ \t]?:[ \t]+\{{?[ \t]*(?P<at>{_NUMBER})(?:,?[ \t]+{_NUMBER}){{2}}", re.MULTILINE),
+        "state.load",
+        lambda match: float(match["at"].replace(",", ".")),
+    ),
+    (
+        lazy(
+            r"^[ \t]*(?P<at>Package id \d+|Physical id \d+|Tctl|Tdie|CPU Temperature|cpu_thermal|CPU(?: Temp)?|k10temp):?[ \t]+"
+            r"\+?(?P<degrees>\d{1,3})(?:\.\d)?[ \t]?(?:\u00b0|\u00ba|deg)?[ ]?C\b",
+            re.MULTILINE,
+        ),
+        "state.cpu_temperature",
+        lambda match: int(match["degrees"]),
+    ),
+    (
+        lazy(
+            r"^[ \t]*(?P<at>Composite|drivetemp|temp1_input):[ \t]+\+?(?P<degrees>\d{1,3})(?:\.\d)?[ \t]?\u00b0?C\b", re.MULTILINE
+        ),
+        "state.temperature",
+        lambda match: int(match["degrees"]),
+    ),
+    (
+        lazy(rf"{_STAMP}(?P<at>Hypervisor detected:[ \t]+(?P<name>[A-Za-z][\w -]{{1,40}}?))[ \t]*$", re.MULTILINE),
+        "state.hypervisor",
+        lambda match: hypervisor(match["name"]),
+    ),
+    (
+        lazy(rf"^[ \t]*(?P<at>Virtualization:[ \t]+(?P<name>{_VIRTUAL}))[ \t]*$", re.MULTILINE),  # lscpu has VT-x or AMD-V here
+        "state.hypervisor",
+        lambda match: hypervisor(match["name"]),
+    ),
+    (
+        lazy(
+            r"^[ \t]*(?P<at>Manufacturer|Product Name):[ \t]+(?P<name>QEMU|VMware, Inc\.|innotek GmbH|Xen|KVM|VirtualBox"
+            r"|Microsoft Corporation(?=\n[ \t]*Product Name: Virtual Machine))[ \t]*$",
+            re.MULTILINE,
+        ),
+        "state.hypervisor",
+        lambda match: hypervisor(match["name"].removesuffix(" Corporation")),
+    ),
+    (
+        lazy(rf"{_STAMP}(?P<at>CPU\d{{1,5}}: (?:Core|Package) temperature (?P<what>above threshold|/speed normal))", re.MULTILINE),
+        "state.throttling",
+        lambda match: "yes" if match["what"].startswith("above") else "no",
+    ),
+    (
+        lazy(r"^[ \t]*(?P<at>throttled=0x(?P<bits>[0-9a-f]{1,8}))[ \t]*$", re.MULTILINE),
+        "state.throttling",
+        lambda match: "yes" if int(match["bits"], 16) & 0b1110 else "no",  # now: capped, throttled, at the soft limit
+    ),
+    (
+        lazy(
+            rf"{_STAMP}(?P<at>nvme nvme\d+: (?:I/O \d[^\n]{{0,60}}timeout|controller is down|resetting controller|Abort status)"
+            r"|ata\d+(?:\.\d\d)?: (?:hard resetting link|exception Emask|failed command)"
+            r"|(?:blk_update_request: )?(?:critical medium|I/O) error, dev \w+"
+            r"|Buffer I/O error on dev(?:ice)? \S+"
+            r"|(?:sd|scsi) [\d:]+: [^\n]{0,40}(?:device|bus|host) reset)",
+            re.MULTILINE,
+        ),
+        "state.resets",
+        lambda match: "yes",
+    ),
+    (
+        lazy(
+            r"^[ \t]*(?:Status:[ \t]+(?P<at>running|finished|aborted|interrupted)|scrub started at [^\n]*?"
+            r"(?P<old>running for|and finished|and was aborted|interrupted)|(?P<none>[ \t]*no stats available))",
+            re.MULTILINE,
+        ),
+        "state.scrub",
+        lambda match: "yes" if "running" in match[0] else "no",
+    ),
+    (
+        lazy(r"^[ \t]*(?P<at>Balance on '[^'\n]+' is (?P<what>running|paused))", re.MULTILINE),
+        "state.balance",
+        lambda match: "yes" if match["what"] == "running" else "no",
+    ),
+)
+_SCRUB = lazy(r"^[ \t]*(?:UUID:[ \t]+[0-9a-f-]{36}|scrub status for )", re.MULTILINE)
+_ASKED = lazy(r"(?:sudo[ \t]+)?(?:/usr/s?bin/)?(?:systemd-detect-virt(?:[ \t]+(?:-v|--vm))?|virt-what)[ \t]*\Z")
+_VIRT = lazy(rf"[ \t]*({_VIRTUAL})[ \t]*\Z")
+_NAMED = lazy(r"(?i)(?:systemd-)?detect-virt(?:\.\w+)?\Z|virt-what(?:\.\w+)?\Z")
+_MOUNTED = lazy(r"(/\S+)[ \t]*\Z")
+_ANCHOR = (
+    Anchor(lazy(rf"\b{_AVERAGE}[ \t]?:"), "load average|durchschnittslast|charge moyenne|carga promedio|carico medio|de carga")
+    | Anchor(
+        lazy(r"^[ \t]*(?:Package id|Physical id|Tctl|Tdie|Composite|CPU|cpu_thermal|k\d\dtemp)[\w ]*:[ \t]+\+?\d", re.MULTILINE),
+        "package id|physical id|tctl|tdie|composite|cpu|k00temp",
+    )
+    | Anchor(
+        lazy(r"Hypervisor detected|Virtualization:|Product Name:|Manufacturer:"),
+        "hypervisor|virtualization|product name|manufacturer",
+    )
+    | Anchor(lazy(r"temperature (?:above|/speed)|throttled=0x"), "temperature |throttled=")
+    | Anchor(
+        lazy(r"nvme nvme\d|ata\d+(?:\.\d\d)?: |I/O error|medium error, dev|(?:device|bus|host) reset"),
+        "nvme nvme|ata0|i/o error|medium error|device reset|bus reset|host reset",
+    )
+    | Anchor(lazy(r"scrub status for|^[ \t]*Status:[ \t]+[a-z]|Balance on '", re.MULTILINE), "scrub status|status:|balance on")
+    | Anchor(lazy(r"detect-virt|virt-what"), "detect-virt|virt-what")
+)
+
+
+def read(text: Text) -> Iterator[Clue]:
+    """Clues of every such line; of btrfs with the folder that the command names."""
+    has_scrub = _SCRUB.search(text.body) is not None
+    for form, key, value_of in _FORMS:
+        for match in form.finditer(text.body) if key != "state.scrub" or has_scrub else ():
+            line = text.line_at(match.start(match.lastindex or 0))
+            yield line_clue(text, line, key, value_of(match), subject=_folder(text, line) if "btrfs" in text.body else "")
+    yield from _detected(text)
+
+
+def _folder(text: Text, line: int) -> str:
+    """The folder that the command `btrfs ... status FOLDER` names."""
+    command = text.command_for(line)
+    named = _MOUNTED.search(command.text) if command and "btrfs" in command.text else None
+    return named[1] if named else ""
+
+
+def _detected(text: Text) -> Iterator[Clue]:
+    """The word that systemd-detect-virt prints; virt-what prints nothing without a hypervisor."""
+    for command in text.commands:
+        if _ASKED.match(command.text):
+            printed = text.lines[command.first - 1] if command.first <= command.last else ""
+            if word := _VIRT.match(printed):
+                yield line_clue(text, command.first, "state.hypervisor", hypervisor(word[1]))
+    if not text.commands and _NAMED.search(text.name) and (word := _VIRT.match(text.body.strip("\n"))):
+        yield line_clue(text, 1, "state.hypervisor", hypervisor(word[1]))
+
+
+READER = Reader("activity", 1, _ANCHOR, read, "uptime(1), sensors(1), systemd-detect-virt(1), dmesg(1), btrfs-scrub(8)")
