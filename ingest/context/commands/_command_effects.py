@@ -14,7 +14,7 @@ from typing import Any
 
 from ingest import normalise
 from ingest.context.commands._format_options import format_properties, set_param_changes, setstripe_changes
-from ingest.context.commands._state_commands import created, state_changes
+from ingest.context.commands._state_commands import ERASED, created, state_changes
 from ingest.context.file_systems._mount_options import mount_properties, parse_mount_options
 from ingest.context.zfs._property_names import POOL_KEYS, pool_name, spell_devices, spell_pool_layout, spell_property
 from ingest.lazy_regex import lazy
@@ -274,6 +274,8 @@ def _mount(words: list[str], device_settings: Mapping[str, Mapping[str, Any]]) -
         yield folder, "mount.*", None
         if "fs.type" in device_settings.get(operands[0], NO_PARAMS):
             yield from ((folder, ended, None) for ended in _OF_FORMATS)
+            if ERASED not in sets and ERASED in device_settings.get(folder, NO_PARAMS):
+                sets[ERASED] = None
     for key, new in sets.items():
         yield folder, key, new
 

@@ -26,18 +26,20 @@ def state_changes(words: list[str]) -> Iterator[Change]:
 
 
 def created(subjects: list[str], words: list[str], settings: Mapping[str, Mapping[str, Any]]) -> Iterator[Change]:
-    """That pools or file systems were created, on devices that were erased before, or not. `settings`: what earlier commands set
-    of devices."""
-    erased = {device: known for device, known in settings.items() if known.get(ERASED) and not known.get(CREATED)}
+    """That pools or file systems were created, on devices that were erased since the last creation, or not. `settings`: what
+    earlier commands set of devices."""
+    erased = {device: known for device, known in settings.items() if device[:5] == "/dev/" and known.get(ERASED)}
     for subject in subjects:
+        if settings.get(subject, {}).get(CREATED):
+            erased.pop(subject, None)
         names = {_disk(word) for word in ([subject] if subject.startswith("/dev/") else words)}
         is_by_id = any(_NAMED_BY_ID.search(word) for word in words)
         how = next((known[ERASED] for device, known in erased.items() if is_by_id or _disk(device) in names), None)
         yield subject, CREATED, "yes"
-        if how or any(known.get(ERASED) for known in settings.values()):
+        if how or not subject.startswith("/dev/") or ERASED in settings.get(subject, ()):
             yield subject, ERASED, how
-        if not subject.startswith("/dev/"):
-            yield from ((device, CREATED, "yes") for device in erased if is_by_id or _disk(device) in names)
+        # The device as a whole is used up; where the subject is a partition of it, the clue before counts for both.
+        yield from ((device, ERASED, None) for device in erased if device != subject and (is_by_id or _disk(device) in names))
 
 
 def _disk(device: str) -> str:

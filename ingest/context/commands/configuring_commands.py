@@ -20,6 +20,7 @@ from enum import Enum, auto
 
 from ingest.context._clues import join_continuation
 from ingest.context.commands import _command_effects
+from ingest.context.commands._state_commands import ERASED
 from ingest.context.zfs._property_names import DatasetPaths, pool_name
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
@@ -84,7 +85,7 @@ def read(text: Text) -> Iterator[Clue]:
                     named_pools.add(clue.subject)
                     yield replace(clue, key="pool.name", value=pool_name(clue.subject), subject=pool_name(clue.subject))
                     yield replace(clue, key="fs.type", value="zfs")
-                if clue.subject.startswith("/dev/"):
+                if clue.subject.startswith("/dev/") or clue.key == ERASED:
                     _keep_setting(device_settings.setdefault(clue.subject, {}), clue)
                     if line in formatting_lines:
                         continue
@@ -98,6 +99,8 @@ def _keep_setting(settings: dict[str, object], clue: Clue) -> None:
     elif clue.key.endswith(".*"):
         for key in [key for key in settings if key.startswith(clue.key[:-1])]:
             del settings[key]
+    else:
+        settings.pop(clue.key, None)
 
 
 def _commands(text: Text, formatted: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:

@@ -83,7 +83,8 @@ _OF_POOLS = "zpool.*"
 # Every key that a pool or data set may have: those that `zpool destroy` ends.
 POOL_KEYS = (
     _OF_DATASETS, _OF_POOLS, "pool.name", "pool.layout", "pool.compression", "pool.compression_effective", "pool.dedup",
-    "pool.atime", "pool.recordsize", "pool.sync", "pool.copies", "pool.ashift", "pool.log", "pool.cache", *sorted(STATE_OF_POOLS),
+    "pool.atime", "pool.recordsize", "pool.sync", "pool.copies", "pool.ashift", "pool.log", "pool.cache",
+    *sorted(STATE_OF_POOLS - {"state.created"}),
 )  # fmt: skip
 BOOT_POOLS = frozenset(("rpool", "bpool", "zroot", "freenas-boot", "boot-pool", "syspool", "zones-boot"))
 _DEDUP = lazy(r"(?:on|off|verify|(?:sha256|sha512|skein|edonr|blake3)(?:,verify)?)\Z")
