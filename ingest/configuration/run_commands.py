@@ -1,9 +1,9 @@
-"""The command that made each output, from the scripts and job files beside it: what its options say becomes parameters of the run.
+"""The command that made each output, from the scripts and job files beside it: its options become parameters of the run.
 
 A command may have made an output if it is of the same tool, writes to a file of that name (or to none, as a script whose output
 was redirected by hand), and contradicts nothing that the output shows. Where several may have, with unlike options, their order
 in the one script decides if it has as many as the file has runs; else nothing is taken, and a warning says what is to be decided.
-What an output shows is never overridden.
+What an output shows is never overridden. Where nothing tells the options of a run, a parameter for display says so.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 from ingest.detect.detect import command_readers
 from ingest.detect.findings import FileFindings
 from ingest.detect.script_commands import UNKNOWN, ScriptCommand
-from ingest.keys import OPTIONS_UNKNOWN, is_identity, needed_params
+from ingest.keys import NOT_RECORDED, OPTIONS_UNKNOWN, is_identity, needed_params
 from ingest.plugin_api import CommandOptions, CommandReader
 from ingest.records import Doubt, MissingValue, Value
 from ingest.spill import SpilledValues
@@ -32,6 +32,11 @@ _OF_VALUES = frozenset(("part", "phase", "mix", "pattern", "operation"))
 _DIRECTIONS = frozenset(f"{random}{direction}" for random in ("", "random_") for direction in ("read", "write", "trim")) | {
     "transfer"
 }
+_PRINTED: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(("bonnie", "bonnie++", "dd", "iozone"), frozenset()),
+    "fio": frozenset(("block_size", "engine", "iodepth", "processes")),
+}
+"""Tools with outputs that show no options. Of fio: what its header shows; more is known from its JSON, a job file or command."""
 _Item = Value | MissingValue
 
 
@@ -111,8 +116,13 @@ class RunCommands:
 
     def apply(self, findings: FileFindings) -> None:
         """Give the values of a file the parameters of their commands. A file with more values than memory holds keeps its own."""
-        if not self._commands or isinstance(findings.values, SpilledValues):
+        if isinstance(findings.values, SpilledValues):
             return
+        if self._commands:
+            self._take_commands(findings)
+        _mark_unknown_options((*findings.values, *findings.missing))
+
+    def _take_commands(self, findings: FileFindings) -> None:
         doubts: list[Doubt] = []
         for tool, runs in _runs(findings, self._tools).items():
             for run, candidates in self._candidates_of_runs(findings.path, tool, runs):
@@ -260,6 +270,26 @@ def _take(run: _Run, candidate: _Candidate) -> None:
         item.params, item.params_from = merged[id(item.params)][1], places
         if operation and item.metric.startswith("transfer."):
             item.metric = f"{operation}.{item.metric.partition('.')[2]}"
+
+
+def _mark_unknown_options(items: Iterable[_Item]) -> None:
+    """Say of values whose output shows no options of the tool, and whose command is not known, that they are not recorded."""
+    marked: dict[int, tuple[Mapping[str, Any], Mapping[str, Any]]] = {}
+    for item in items:
+        params = item.params
+        found = marked.get(id(params))
+        if found is None:
+            is_unknown = item.tool in _PRINTED and item.origin == "measured" and _shows_no_options(item)
+            found = marked[id(params)] = params, {**params, OPTIONS_UNKNOWN: NOT_RECORDED} if is_unknown else params
+        item.params = found[1]
+
+
+def _shows_no_options(item: _Item) -> bool:
+    """Whether nothing but what the tool prints in any case is known of its options."""
+    if item.implied or "command" in item.params:
+        return False
+    printed = _PRINTED[item.tool]
+    return not printed or not any(is_identity(name) and name not in printed and name not in _OF_VALUES for name in item.params)
 
 
 def _which_command(run: _Run, candidates: Sequence[_Candidate]) -> Doubt:
