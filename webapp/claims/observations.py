@@ -23,6 +23,7 @@ DOUBTS = {
     "cached": "from memory",
     "maybe-cached": "maybe from memory",
     "zeros": "of zeros, which compress to nothing",
+    "options": "options not recorded",
 }
 """The words of each doubt that a sample can have."""
 DRIFT = "drift not excluded"
@@ -148,3 +149,5 @@ class Observed(NamedTuple):
     """Its name, where a number in it may be a level of compression or that of a repetition."""
     from_memory: Mapping[str, str] = NO_PARAMS
     """Where caches had been emptied of what an operation reads, whether it came from memory: `no` or `maybe`."""
+    options_unknown: bool = False
+    """Whether nothing tells with which options of its tool it ran, beyond what the tool prints in any case."""

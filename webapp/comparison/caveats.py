@@ -145,6 +145,17 @@ CAVEATS = {
             qualifies=DOUBTS["zeros"],
         ),
         Caveat(
+            "options",
+            "options not recorded",
+            GROUP,
+            "{which}: the output shows no options of the tool, and its command is not in the upload.",
+            "Runs of one archive whose outputs show no options are taken as equal where their sizes are. An option that changes "
+            "the load (fsync, direct I/O, what the data are) leaves no trace in them, so nothing is claimed beyond these sessions.",
+            "Add the script or job file that made the outputs to the upload, keep the command with each output, or use a format "
+            "that names the options (fio's JSON).",
+            qualifies=DOUBTS["options"],
+        ),
+        Caveat(
             "stated",
             "entered by hand",
             GROUP,

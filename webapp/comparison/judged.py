@@ -171,6 +171,8 @@ def _make_sample(group: Group, observed: ObservedValues, places: Mapping[int, tu
             return Sample((), failed, frozenset(doubts), error)
         if seen.zeros and derived.kind(group.metric) != derived.NAMES:
             doubts.add("zeros")
+        if seen.options_unknown:
+            doubts.add("options")
         name, position = places.get(measurement, (None, None))
         observations.append(Observation(value, seen.machine, seen.session, name, position, started=_started(seen)))
     observations += [
@@ -426,6 +428,7 @@ def _with_lines(group: Group, lines: ShownLines) -> Group:
         "titles": any([value.unlike_title for value in known]),
         "computed": any([value.computed for value in known]),
         "zeros": any([value.zeros for value in known]) and derived.kind(group.metric) != derived.NAMES,
+        "options": any([value.observed.options_unknown for value in known]),
     }
     flags = {name for name, is_there in doubts.items() if is_there}
     if flags.issubset(group.flags):
