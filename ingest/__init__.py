@@ -3,12 +3,13 @@
 The public API: `read(paths)` yields records file by file, `open_file` returns the bytes of one file of an upload as a
 stream, `open_files` those of several in one pass, `versions` the versions of parsers and readers; a `FindingsCache` carries
 over from one call of `read` to the next. For webapp also: `derived`, `host_names`, `pool_layout`, `numbered_outputs`,
-`path_clues`, `same_host` and `distinct_hosts`, `targets_of` a command, `name_parts` of a file, `pack_series` and `unpack_series`,
+`path_clues`, `run_commands`, `same_host` and `distinct_hosts`, `targets_of` a command, `name_parts` of a file, `pack_series`,
+`unpack_series`,
 `load_parsers` for a worker before it forks, and `SpillFile`, a temporary file of pickled objects.
 """
 
 from ingest.analysis import derived, pool_layout
-from ingest.configuration import host_names, numbered_outputs, path_clues
+from ingest.configuration import host_names, numbered_outputs, path_clues, run_commands
 from ingest.configuration.host_evidence import distinct_hosts
 from ingest.configuration.host_names import same_host
 from ingest.configuration.repetitions import targets_of
@@ -26,5 +27,5 @@ from ingest.spill import SpillFile
 __all__ = [
     "FindingsCache", "Limits", "PackedSeries", "SpillFile", "derived", "distinct_hosts", "host_names", "load_parsers",
     "name_parts", "numbered_outputs", "open_file", "open_files", "pack_series", "path_clues", "pool_layout", "read",
-    "same_host", "targets_of", "unpack_series", "versions",
+    "run_commands", "same_host", "targets_of", "unpack_series", "versions",
 ]  # fmt: skip

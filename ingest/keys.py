@@ -47,6 +47,11 @@ class Param:
     type: str
     label: str
 
+    @property
+    def column(self) -> str:
+        """Its name where a name must be a word."""
+        return self.name.replace(".", "_")
+
 
 KEYS = {
     key.name: key
@@ -162,6 +167,11 @@ def find_key(name: str) -> Key | None:
 def is_identity(param: str) -> bool:
     """Whether the parameter is part of a workload's identity (otherwise it is display only)."""
     return param in PARAMS or is_option(param)
+
+
+def find_param(name: str) -> Param | None:
+    """The registered parameter, or one for an option under its tool (`fio.zero_buffers`); None of any other name."""
+    return PARAMS.get(name) or (Param(name, TEXT, name) if is_option(name) else None)
 
 
 NAME_OPERATIONS = ("create_", "stat_", "delete_", "file_", "dir_", "tree_", "remove", "list")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ingest import normalise
-from ingest.keys import COUNT, KEYS, SIZE, WORD, is_key
+from ingest.keys import COUNT, KEYS, PARAMS, SIZE, WORD, Param, find_param, is_key
 from ingest.open_keys import spell_open_value
+from ingest.tool_options import open_params
 
 
 def spell_value(key: str, value: Any) -> Any:
@@ -15,7 +16,7 @@ def spell_value(key: str, value: Any) -> Any:
         value = "on" if value else "off"
     definition = KEYS.get(key)
     if definition is None:
-        return spell_open_value(key, value) if is_key(key) else None
+        return spell_open_value(key, value) if is_key(key) else _spell_param(find_param(key), str(value))
     if definition.type in (SIZE, COUNT):
         number = (
             value
@@ -44,3 +45,18 @@ def spell_value(key: str, value: Any) -> Any:
     if key == "fs.type":
         return normalise.file_system_type(value) or value.lower()
     return value.lower() if definition.type == WORD else value
+
+
+def _spell_param(param: Param | None, text: str) -> Any:
+    """The value of a workload parameter; None if it is none or not of its type, or an option has its default value."""
+    text = text.strip()
+    if param is None:
+        return None
+    if param.name not in PARAMS:
+        tool, _, option = param.name.partition(".")
+        return open_params(tool, {option: text}).get(param.name)
+    if param.type == SIZE:
+        return normalise.parse_size(text)
+    if param.type == COUNT:
+        return int(text) if text.isdecimal() and len(text) < 10 else None
+    return text if text and len(text) <= 200 else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import chain
 from typing import Any
 
@@ -19,8 +19,9 @@ from ingest.records import ARCHIVE, FILE, FOLDER, RUNS, Clue, MissingValue, Stat
 class StatementIndex:
     """Statements in the order in which they were made: of two about one key and scope the later one is valid."""
 
-    def __init__(self, stated: Iterable[StatedFact]) -> None:
-        valid = [fact for fact in stated if is_key(fact.key)]
+    def __init__(self, stated: Iterable[StatedFact], is_wanted: Callable[[str], bool] = is_key) -> None:
+        """`is_wanted`: by name, which statements are held; all others are ignored."""
+        valid = [fact for fact in stated if is_wanted(fact.key)]
         self.of_archive: dict[str, Any] = {fact.key: fact.value for fact in valid if fact.reach == ARCHIVE}
         # The nearest last: folders before files, shallow folders before deep ones.
         self.of_places = sorted((fact for fact in valid if fact.reach in (FOLDER, FILE)), key=_depth)

@@ -17,6 +17,7 @@ from ingest.configuration.devices import DeviceMembers
 from ingest.configuration.repetitions import RepetitionCounter, RunTargets
 from ingest.configuration.resolve import Resolved, Resolver
 from ingest.configuration.run_commands import RunCommands
+from ingest.configuration.stated_params import StatedParams
 from ingest.configuration.stated_runs import StatedRuns
 from ingest.configuration.subjects import measured_path
 from ingest.containers import archive
@@ -198,9 +199,10 @@ def _records(findings_list: list[FileFindings], stated: _Stated, progress: Progr
     for group in stated_runs.separate(findings_list):
         originals |= mark_duplicates([(findings.path, findings.values) for findings in group], digests, resolver.link_duplicates)
     resolver.end_of_duplicates()
-    run_commands = RunCommands(findings_list)
+    run_commands, stated_params = RunCommands(findings_list), StatedParams(() if isinstance(stated, Mapping) else stated)
     for findings in findings_list:
         run_commands.apply(findings)
+        stated_params.apply(findings)
     missing_places = {(findings.path, missing.line, missing.metric) for findings in findings_list for missing in findings.missing}
     settle_units(findings_list)
     members = DeviceMembers(findings_list, resolver.hosts.hosts_of)

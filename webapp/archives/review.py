@@ -9,11 +9,11 @@ from typing import Any
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from ingest import keys
+from ingest import keys, run_commands
 from webapp.archives.completeness import Completeness, find_missing_keys, measure_completeness
 from webapp.files.addresses import line_address, place_address
 from webapp.http.pagination import decode_page_token, paginate
-from webapp.models import Archive, ArchiveConfiguration, Configuration, ConfigurationCount, Run, System
+from webapp.models import Archive, ArchiveConfiguration, Configuration, ConfigurationCount, Note, Run, System
 from webapp.storage.archive_rows import ArchiveProfile
 from webapp.systems import system_queries
 from webapp.systems.describe import CONFIGURATION_PARTS, configuration_heading, format_value
@@ -24,6 +24,7 @@ _SUGGESTED_VALUES = 25  # for a key
 _SUGGESTION_SOURCES = 500  # configurations from which they are taken
 _SUGGESTED_SYSTEMS = 60
 _LISTED_FILES = 300
+_LISTED_OUTPUTS = 20
 _SEARCHED_FILES = 1000  # from which those with measurements are listed
 
 
@@ -190,12 +191,36 @@ def list_statement_paths(archive: Archive) -> tuple[list[str], list[str]]:
     return sorted(folders), files
 
 
-def describe_expected_value(key: keys.Key) -> str:
-    """What a value of the key looks like, for a message about another text."""
+STATED_PARAMS = ("file_size", "record_size", "block_size", "threads", "processes", "direct", "fsync", "contents")
+"""Workload parameters with a field of their own; all others are entered by name."""
+
+
+def definition_of(name: str) -> keys.Key | keys.Param:
+    """The key or workload parameter that a statement is about."""
+    return keys.KEYS.get(name) or keys.find_param(name) or keys.Param(name, keys.TEXT, name)
+
+
+def read_unlike_commands(archive: Archive, counts: Mapping[str, int]) -> list[Note]:
+    """The outputs that several commands may have made, with `address`. `counts`: warnings by code. No query without any."""
+    notes = (
+        list(archive.notes.filter(code=run_commands.WHICH_COMMAND).order_by("id")[:_LISTED_OUTPUTS])
+        if counts.get(run_commands.WHICH_COMMAND)
+        else []
+    )
+    for note in notes:
+        note.address = line_address(archive.pk, note.path, note.line)
+    return notes
+
+
+def describe_expected_value(key: keys.Key | keys.Param) -> str:
+    """What a value of the key or parameter looks like, for a message about another text."""
+    if isinstance(key, keys.Param) and key.name not in keys.PARAMS:
+        return f"a value with which {key.name} would count: it is the default one, or has no effect"
     words: Mapping[str, str] = {
         keys.SIZE: "a size such as 16 GiB or 128K",
         keys.COUNT: "a whole number",
         keys.WORD: "a word such as on or lz4",
         keys.TEXT: "text of at most 200 characters",
     }
-    return words[key.type] + (f", not above {key.high:,.0f}" if key.type == keys.COUNT and key.high else "")
+    high = key.high if isinstance(key, keys.Key) else None
+    return words[key.type] + (f", not above {high:,.0f}" if key.type == keys.COUNT and high else "")

@@ -18,9 +18,10 @@ from typing import Any
 from django.db.models import Count, Q
 
 from ingest import numbered_outputs
-from ingest.keys import KEYS
+from ingest.keys import KEYS, is_key
 from ingest.normalise import os_family
 from ingest.records import ARCHIVE, FILE, FOLDER, MANIFEST_NAME, RUNS, StatedFact
+from webapp.archives.review import definition_of
 from webapp.archives.statements import StatementScope, active_statements
 from webapp.models import Archive, Configuration, Provenance, Run, Summary
 from webapp.systems.describe import format_value
@@ -116,11 +117,11 @@ class KeyPreview:
 
     @property
     def label(self) -> str:
-        return KEYS[self.name].label
+        return definition_of(self.name).label
 
     @property
     def text(self) -> str:
-        return format_value(KEYS[self.name].type, self.value)
+        return format_value(definition_of(self.name).type, self.value)
 
 
 @dataclass(slots=True)
@@ -210,7 +211,9 @@ def _in_scope(scope: StatementScope) -> Q:
 
 
 def _decide(name: str, values: Mapping[str, Any], scope: StatementScope, group: _RunGroup, evidence: _Evidence) -> str:
-    """The outcome for a key of a group of runs."""
+    """The outcome for a key of a group of runs; what outputs show of a workload parameter is known when they are read."""
+    if not is_key(name):
+        return UNDECIDED
     present = group.known.get(name)
     if present == values[name]:
         return SAME

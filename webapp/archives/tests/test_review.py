@@ -6,10 +6,13 @@ import pytest
 from django.urls import reverse
 
 from webapp.jobs import tasks
-from webapp.models import Run, Statement
+from webapp.models import Measurement, Run, Statement
 from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
+
+
+DD = b"256+0 records in\n256+0 records out\n2684354560 bytes (2.7 GB, 2.5 GiB) copied, 2.5 s, 1.1 GB/s\n"
 
 
 def at(name, archive, *args):
@@ -168,3 +171,36 @@ def test_five_thousand_measurements_cost_few_queries_and_little(ann, django_asse
         page = ann.get(at("review", archive))
     assert len(page.content) < 300_000
     assert "More configurations" in page.text
+
+
+def test_workload_parameters_are_entered_for_the_files_that_do_not_show_them(ann, archive):
+    page = ann.get(at("review", archive)).text
+    assert 'name="key:block_size"' in page and 'name="option"' in page
+    stating(ann, archive, key__threads="2", option="dd.oflag", option_value="append", reach="folder", folder="a")
+    runs = Run.objects.order_by("id")
+    values = [Measurement.objects.of(run).first().workload.params for run in runs]
+    assert [(params.get("threads"), params.get("dd.oflag")) for params in values] == [(2, "append"), (2, "append"), (None, None)]
+    assert runs[0].config_from["threads"] == "stated" and runs[0].configuration.stated
+    page = ann.get(at("review", archive)).text
+    assert "Threads" in page and "2 runs have a value entered by hand" in page
+    assert "stated" in ann.get(f"/runs/{runs[0].pk}").text
+
+
+@pytest.mark.parametrize(
+    ("option", "sentence"),
+    [
+        ("zero_buffers", "is no workload parameter"),
+        ("dd.status", "is no workload parameter"),
+        ("file_size", "“progress” is not a size"),
+    ],
+)
+def test_what_is_no_workload_parameter_is_said(ann, archive, option, sentence):
+    response = ann.post(at("state", archive), {"option": option, "option_value": "progress"})
+    assert response.status_code == 422 and sentence in response.text and f'value="{option}"' in response.text
+
+
+def test_an_output_that_several_commands_may_have_made_is_asked_about(ann):
+    scripts = {"a.sh": b"dd if=/dev/zero of=/t/f bs=1M count=2560", "b.sh": b"dd if=/dev/zero of=/t/f bs=10M count=256"}
+    asked = samples.received(samples.tar({**scripts, "out.txt": DD}), public=False)
+    page = ann.get(at("review", asked)).text
+    assert "Which was it?" in page and "b.sh:1 (block_size 10485760)" in page

@@ -132,8 +132,15 @@ def _form(request, archive, archive_profile, typed: dict, errors: dict, chosen: 
         "folders": folders,
         "files": files,
         "typed": typed,
+        "params": [_param_field(name, typed, errors) for name in reviewing.STATED_PARAMS],
+        "params_open": any(typed.get(name) or errors.get(name) for name in (*reviewing.STATED_PARAMS, "option")),
+        "unlike_commands": reviewing.read_unlike_commands(archive, archive_profile.notes),
         "wrong": [text for key, text in errors.items() if key != _OF_HOSTS],
     }
+
+
+def _param_field(name: str, typed: Mapping[str, str], errors: Mapping[str, str]) -> dict:
+    return {"key": keys.PARAMS[name], "value": typed.get(name, ""), "error": errors.get(name, "")}
 
 
 def _history(archive: Archive, after: str | None, runs: Mapping[str, int]) -> dict:
@@ -147,7 +154,7 @@ def _history(archive: Archive, after: str | None, runs: Mapping[str, int]) -> di
     made = archive.statements.select_related("made_by", "undone_by").annotate(followed=Exists(later))
     rows, further = paginate(made, after, ("id",), _HISTORY)
     for row in rows:
-        row.label, row.carried, row.where = keys.KEYS[row.key].label, runs.get(row.key, 0), _where(row)
+        row.label, row.carried, row.where = reviewing.definition_of(row.key).label, runs.get(row.key, 0), _where(row)
         row.holds = row.undone_at is None and not row.followed
     return {
         "holding": [row for row in rows if row.holds],
@@ -173,11 +180,17 @@ def state(request, pk):
     archive = get_own_archive(request, pk)
     if request.method != "POST":
         return redirect(f"{reverse('archive-review', args=[archive.pk])}?{request.GET.urlencode()}")
-    typed = {key: text for key in keys.KEYS if (text := request.POST.get(f"key:{key}", "").strip())}
+    names = (*keys.KEYS, *reviewing.STATED_PARAMS)
+    typed = {key: text for key in names if (text := request.POST.get(f"key:{key}", "").strip())}
+    option = request.POST.get("option", "").strip()
+    if option:
+        typed[option] = request.POST.get("option_value", "").strip() or "1"
     posted = dict(request.POST.items()) | typed
     system = _number(request.POST.get("system"))
     entered = (reviewing.read_system_values(request.user, system) if system else {}) | typed
     places, error = _places(request, archive)
+    if option and keys.find_param(option) is None:
+        error = f"“{option}” is no workload parameter: enter file_size or the like, or an option as fio.zero_buffers."
     if not entered:
         error = error or "Fill in at least one field, or choose a known system."
     if error:
@@ -195,7 +208,10 @@ def state(request, pk):
 
 
 def _describe_errors(invalid: InvalidStatement) -> dict[str, str]:
-    return {key: f"“{text}” is not {reviewing.describe_expected_value(keys.KEYS[key])}." for key, text in invalid.wrong.items()}
+    return {
+        key: f"“{text}” is not {reviewing.describe_expected_value(reviewing.definition_of(key))}."
+        for key, text in invalid.wrong.items()
+    }
 
 
 def _saved(request, archive: Archive, made: list[Statement]):
@@ -269,7 +285,8 @@ def undo(request, pk, statement):
     made = get_object_or_404(archive.statements, pk=statement)
     statements.undo_statement(archive.pk, made.pk, request.user, send_archive)
     messages.success(
-        request, f"{keys.KEYS[made.key].label} is no longer set to {made.raw} by hand. The archive is being read again."
+        request,
+        f"{reviewing.definition_of(made.key).label} is no longer set to {made.raw} by hand. The archive is being read again.",
     )
     return redirect(reverse("archive-review", args=[archive.pk]) + "#stated")
 
