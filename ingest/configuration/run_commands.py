@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from ingest.detect.detect import command_readers
@@ -120,7 +121,7 @@ class RunCommands:
             return
         if self._commands:
             self._take_commands(findings)
-        _mark_unknown_options((*findings.values, *findings.missing))
+        _mark_unknown_options(chain[_Item](findings.values, findings.missing))
 
     def _take_commands(self, findings: FileFindings) -> None:
         doubts: list[Doubt] = []
@@ -192,7 +193,7 @@ def _substitute(lines: Sequence[str], variables: Mapping[str, str], probe: str) 
 def _runs(findings: FileFindings, tools: Iterable[str]) -> dict[str, list[_Run]]:
     """Tool -> the runs of a file in line order, but for those whose command stands in the output."""
     found: dict[tuple[str, Any], list[_Item]] = {}
-    for item in (*findings.values, *findings.missing):
+    for item in chain[_Item](findings.values, findings.missing):
         if item.tool in tools and "command" not in item.params and item.origin == "measured":
             found.setdefault((item.tool, item.run), []).append(item)
     runs: dict[str, list[_Run]] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Any
 
 from ingest.configuration.scopes import StatementIndex
@@ -34,7 +35,7 @@ class StatedParams:
         of_file = {**self._index.of_scope("folder:", findings.path), **self._index.of_scope("file", findings.path)}
         doubts = dict[str, Doubt]()
         merged = dict[tuple[int, int, tuple[str, Any], str], _Merged]()
-        for item in (*findings.values, *findings.missing):
+        for item in chain[_Item](findings.values, findings.missing):
             stated = {**of_file, **self._index.of_run(findings, item)}
             stated = {name: value for name, value in stated.items() if not is_option(name) or name.startswith(f"{item.tool}.")}
             if not stated:

@@ -99,7 +99,7 @@ def _parse(given: tuple[tuple[str, str], ...], version: str | None, is_whole: bo
         params["contents"] = "random"
         implied.append("contents")
     if is_whole and pattern:
-        missing = {} if {"bs", "bsrange", "bssplit"} & options.keys() else {"block_size": int(_DEFAULT_BLOCK)}
+        missing: dict[str, Any] = {} if {"bs", "bsrange", "bssplit"} & options.keys() else {"block_size": int(_DEFAULT_BLOCK)}
         missing |= {name: 1 for option, name in (("iodepth", "iodepth"), ("numjobs", "processes")) if option not in options}
         if re.match(r"[3-9]", version or "") and "\\" not in params.get("path", ""):
             missing["engine"] = _DEFAULT_ENGINE
