@@ -153,7 +153,7 @@ def link_speed(network: str) -> float | None:
     return sum(speeds) or None
 
 
-def bus_speed(model: str, disks: int) -> float | None:
+def bus_speed(model: str, disks: float) -> float | None:
     """B/s of the links of so many disks of a model together; None where the kind of link is unknown."""
     if _ATA.search(model):
         return SATA * disks
@@ -162,40 +162,40 @@ def bus_speed(model: str, disks: int) -> float | None:
 
 _USED = (
     *("tool", "fs", "network", "nodes", "processes", "disk", "disks", "layout", "cpu", "cache"),
-    *("compression", "compression_effective"),
+    *("compression", "compression_effective", "dedup", "contents"),
 )
 """The dimensions that limits follow from."""
 
 
-def find_limits(texts: Mapping[str, str], working_set: int | None = None) -> list[Limit]:
+def find_limits(texts: Mapping[str, str], working_set: int | None = None, *, writes: bool = False) -> list[Limit]:
     """Every known limit of the throughput, from a row's dimensions; the lowest first.
 
-    `working_set`: bytes that the run reads or writes in all, None where unknown.
+    `working_set`: bytes that the run reads or writes in all, None where unknown. `writes`: of an operation that writes them.
     """
-    return _find_limits(tuple([(name, texts[name]) for name in _USED]), working_set)
+    return _find_limits(tuple([(name, texts[name]) for name in _USED]), working_set, writes)
 
 
 @lru_cache(50_000)
-def _find_limits(texts: tuple[tuple[str, str], ...], working_set: int | None) -> list[Limit]:
-    return sorted(_list_limits(dict(texts), working_set), key=lambda limit: limit.speed)
+def _find_limits(texts: tuple[tuple[str, str], ...], working_set: int | None, writes: bool) -> list[Limit]:
+    return sorted(_list_limits(dict(texts), working_set, writes), key=lambda limit: limit.speed)
 
 
-def _list_limits(texts: Mapping[str, str], working_set: int | None) -> Iterator[Limit]:
+def _list_limits(texts: Mapping[str, str], working_set: int | None, writes: bool) -> Iterator[Limit]:
     if texts["fs"] in NETWORKED:
         speed, nodes = link_speed(texts["network"]), count_nodes(texts)
         if speed and nodes:
             yield Limit(speed * nodes, "network", "the link's nominal rate")
     elif texts["fs"] not in IN_MEMORY and count_nodes(texts, unknown=1) == 1:
-        yield from _limits_of_disks(texts)
+        yield from _limits_of_disks(texts, writes)
     yield from _limits_of_memory(texts, working_set)
     if working_set and texts["tool"] in _SHORTEST:
         yield Limit(working_set / _SHORTEST[texts["tool"]], "tool's clock for such a small file", "the tool's source")
 
 
-def _limits_of_disks(texts: Mapping[str, str]) -> Iterator[Limit]:
-    """None where a device that caches is named, nor for data that the pool compresses: it carries less than it shows."""
-    disks, models = count_disks(texts), texts["disk"].split(" + ")
-    if not disks or compresses(texts) or texts["cache"] not in _NONE:
+def _limits_of_disks(texts: Mapping[str, str], writes: bool) -> Iterator[Limit]:
+    """None where a device that caches is named, nor for data of which less may be on the disks than the tool shows."""
+    disks, models = count_disks(texts) * (_share_of_data(texts) if writes else 1), texts["disk"].split(" + ")
+    if not disks or shrinks(texts) or texts["cache"] not in _NONE:
         return
     limits = [_limit_of_disk(model, disks, texts) for model in models]
     if all(limits):
@@ -212,7 +212,20 @@ def compresses(texts: Mapping[str, str]) -> bool:
     return texts["fs"] in _MAY_COMPRESS if compression == "~" else compression not in _NONE
 
 
-def _limit_of_disk(model: str, disks: int, texts: Mapping[str, str]) -> Limit | None:
+def shrinks(texts: Mapping[str, str]) -> bool:
+    """Whether the pool stores less than it is given, as far as the contents of the data let it; unknown ones may be of zeros."""
+    if texts["contents"] == "random":
+        return texts["dedup"] not in ("~", *_NONE)  # the same random buffer again and again
+    return compresses(texts) or texts["dedup"] not in ("~", *_NONE)
+
+
+def _share_of_data(texts: Mapping[str, str]) -> float:
+    """The part of what is written to the disks that is no copy or parity: a mirror writes at one disk's rate."""
+    layout = pool_layout.parse_layout(texts["layout"])
+    return 1 - layout.redundancy if layout is not None and layout.redundancy is not None else 1.0
+
+
+def _limit_of_disk(model: str, disks: float, texts: Mapping[str, str]) -> Limit | None:
     """Of so many disks of a model together."""
     speed = bus_speed(model, disks)
     if speed:
@@ -235,17 +248,17 @@ def count_disks(texts: Mapping[str, str]) -> int:
     return counts.disks if counts else 0
 
 
-def rotating_speed(model: str, disks: int) -> float | None:
+def rotating_speed(model: str, disks: float) -> float | None:
     """B/s at which so many disks together read from or write to their platters; None unless every model is of one that rotates."""
     models = model.split(" + ")
     return ROTATING * disks if all(_ROTATING.search(one) for one in models) else None
 
 
-def find_media_limit(texts: Mapping[str, str]) -> Limit | None:
+def find_media_limit(texts: Mapping[str, str], *, writes: bool = False) -> Limit | None:
     """What a run sees of rotating disks where caches hold at most half of its data, which is what `cached` leaves open."""
     is_local = texts["fs"] not in NETWORKED | IN_MEMORY and count_nodes(texts, unknown=1) == 1
-    disks = count_disks(texts)
-    if not is_local or not disks or compresses(texts) or texts["cache"] not in _NONE:
+    disks = count_disks(texts) * (_share_of_data(texts) if writes else 1)
+    if not is_local or not disks or shrinks(texts) or texts["cache"] not in _NONE:
         return None
     speed = rotating_speed(texts["disk"], disks)
     return Limit(2 * speed, "rotating disks", "data sheet of the fastest model with one actuator") if speed else None

@@ -334,8 +334,10 @@ def find_limit(row: SummaryRow) -> Limit | None:
     if row.metric.startswith("cached_read.") or _unit_size(row) is None:
         return None
     working_set = derived.working_set(row.texts["tool"], row.metric, _RowFields(row.texts, _PARAMS))
-    limits = hardware_limits.find_limits(row.texts, working_set)
-    if _dimension_caveats(row).isdisjoint(("cached", "maybe-cached")) and (media := hardware_limits.find_media_limit(row.texts)):
+    writes = METRICS[row.metric].operation in derived.WRITTEN_TO | derived.BOTH_WAYS
+    limits = hardware_limits.find_limits(row.texts, working_set, writes=writes)
+    is_uncached = _dimension_caveats(row).isdisjoint(("cached", "maybe-cached"))
+    if is_uncached and (media := hardware_limits.find_media_limit(row.texts, writes=writes)):
         limits = [media, *limits]
     return min(limits, key=lambda limit: limit.speed, default=None)
 

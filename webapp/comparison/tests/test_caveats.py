@@ -212,6 +212,34 @@ def it_counts_the_disks_of_a_layout_where_their_number_is_unknown():
 
 
 @pytest.mark.parametrize(
+    ("metric", "rate", "told", "link"),
+    [
+        # A mirror reads from all of its disks and writes at the rate of one; parity is written beside the data.
+        ("read.throughput", 1.1e9, {"layout": "mirror(2)", "disks": 2}, ""),
+        ("write.throughput", 1.1e9, {"layout": "mirror(2)", "disks": 2}, "disks' bus"),
+        ("random_write.throughput", 1.1e9, {"layout": "2 x mirror(2)", "disks": 4}, ""),
+        ("rewrite.throughput", 1.3e9, {"layout": "2 x mirror(2)", "disks": 4}, "disks' bus"),
+        ("write.throughput", 1.3e9, {"layout": "stripe(4)", "disks": 4}, ""),
+        ("write.throughput", 1.7e9, {"layout": "raidz1(4)", "disks": 4}, ""),
+        ("write.throughput", 2.0e9, {"layout": "raidz1(4)", "disks": 4}, "disks' bus"),
+        ("read.throughput", 2.0e9, {"layout": "raidz1(4)", "disks": 4}, ""),
+        ("write.throughput", 1.1e9, {"disks": 2}, ""),
+        # What compresses carries more than the disks show, but not of random data.
+        ("write.throughput", 3e9, {"disks": 1, "fs": "zfs", "compression": "lz4"}, ""),
+        ("write.throughput", 3e9, {"disks": 1, "fs": "zfs", "compression": "lz4", "contents": "zeros"}, ""),
+        ("write.throughput", 3e9, {"disks": 1, "fs": "zfs", "compression": "lz4", "contents": "compressible 50 %"}, ""),
+        ("write.throughput", 3e9, {"disks": 1, "fs": "zfs", "compression": "lz4", "contents": "random"}, "disks' bus"),
+        ("write.throughput", 3e9, {"disks": 1, "fs": "btrfs", "contents": "random"}, "disks' bus"),
+        ("write.throughput", 3e9, {"disks": 1, "fs": "zfs", "compression": "off", "dedup": "on", "contents": "random"}, ""),
+        ("write.throughput", 3e9, {"disks": 1, "fs": "zfs", "compression": "off", "dedup": "on"}, ""),
+    ],
+)
+def it_asks_what_the_disks_store_of_what_is_written(metric, rate, told, link):
+    measured = row(rate, **{"metric": metric, "tool": "fio", "fs": "xfs", "disk": "WDC WD20EARS", **HUGE} | told)
+    assert caveats.find_exceeded_link(measured) == link
+
+
+@pytest.mark.parametrize(
     ("rate", "told"),
     [
         # 24 drives of 6.9 GB/s in one server, and with PCI Express 5.0 of 14 GB/s.
