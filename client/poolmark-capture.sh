@@ -382,7 +382,8 @@ record_counters() { # what the disks have moved so far: once right before and on
     [ "$evidence_wanted" = yes ] || return 0
     case $(uname -s) in
     Linux) [ ! -r /proc/diskstats ] || run_shown "$transcript" 'grep -v -E " (loop|ram)[0-9]+ " /proc/diskstats' ;;
-    FreeBSD | DragonFly | SunOS) ! has iostat || run_shown "$transcript" 'iostat -x -I' ;;
+    FreeBSD | DragonFly) ! has iostat || run_shown "$transcript" 'iostat -x -I' ;;
+    SunOS) ! has iostat || run_shown "$transcript" 'iostat -x -n -I' ;;
     Darwin) ! has iostat || run_shown "$transcript" 'iostat -d -I' ;;
     esac
 }

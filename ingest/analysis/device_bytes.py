@@ -5,9 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
 
 from ingest.analysis.derived import BOTH_WAYS, NAMES, READ_FROM, WRITTEN_TO, kind, working_set
 from ingest.detect.findings import FileFindings
+from ingest.keys import WHOLE_PART
 from ingest.records import MovedBytes, Value
 
 _SMALL = frozenset(("seek", "fsync", "run"))
@@ -64,11 +66,21 @@ def _by_operation(values: Iterable[Value]) -> dict[tuple[_Run, str], list[Value]
 
 
 def _size(values: Sequence[Value]) -> int | None:
-    """Bytes of one operation of a run: throughput times elapsed time where both are printed, else the size of the data."""
-    whole = [value for value in values if "part" not in value.params and value.stat in ("sample", "mean")]
-    rate = next((value.value for value in whole if value.metric.endswith(".throughput")), None)
-    seconds = next((value.value for value in whole if value.metric.endswith(".elapsed")), None)
-    if rate and seconds:
+    """Bytes of one operation of a run: of the total where one is printed, else of all its jobs or processes."""
+    parts: dict[tuple[Any, Any], list[Value]] = defaultdict(list)
+    for value in values:
+        if value.stat in ("sample", "mean"):
+            parts[value.params.get("job"), value.params.get("part")].append(value)
+    chosen = [of_part for (_, part), of_part in parts.items() if part == WHOLE_PART]
+    chosen = chosen or [of_part for (_, part), of_part in parts.items() if part is None] or list(parts.values())
+    sizes = [_size_of_part(of_part) for of_part in chosen]
+    return None if not sizes or None in sizes else sum(size for size in sizes if size is not None)
+
+
+def _size_of_part(values: Sequence[Value]) -> int | None:
+    """Throughput times elapsed time where both are printed, else the size of the data."""
+    rate = next((value.value for value in values if value.metric.endswith(".throughput")), None)
+    seconds = next((value.value for value in values if value.metric.endswith(".elapsed")), values[0].params.get("runtime"))
+    if rate and isinstance(seconds, int | float):
         return round(rate * seconds)
-    value = (whole or values)[0]
-    return working_set(value.tool, value.metric, value.params)
+    return working_set(values[0].tool, values[0].metric, values[0].params)

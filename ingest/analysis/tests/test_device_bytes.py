@@ -32,6 +32,16 @@ BONNIE = (
     "tank1            1G           80000  10 40000   8           120000   9 310.5   5\n"
 )
 
+FIO = (
+    "$ fio jobs.fio\nfio-3.33\nStarting 2 processes\n\n"
+    "a: (groupid=0, jobs=1): err= 0: pid=10: Fri Nov 27 12:00:00 2026\n"
+    "  read: IOPS=64, BW=64.0MiB/s (67.1MB/s)(640MiB/10000msec)\n"
+    "    clat (usec): min=10, max=20, avg=15.00, stdev= 1.00\n"
+    "b: (groupid=1, jobs=1): err= 0: pid=11: Fri Nov 27 12:00:10 2026\n"
+    "  read: IOPS=32, BW=32.0MiB/s (33.6MB/s)(320MiB/10000msec)\n"
+    "    clat (usec): min=10, max=20, avg=15.00, stdev= 1.00\n"
+)
+
 
 def _states(folder: Path, file_system: str, *parts: str) -> list[dict[str, str]]:
     (folder / "log.txt").write_text(MOUNTS.format(file_system) + "".join(parts))
@@ -63,6 +73,10 @@ def _states(folder: Path, file_system: str, *parts: str) -> list[dict[str, str]]
         ("ext4", (_counters(0, 0), _dd(READ, 64)), [{}]),
         ("ext4", (_dd(READ, 64), _counters(0, 0)), [{}]),
         ("ext4", (_counters(64, 0), _dd(READ, 64), _counters(0, 0)), [{}]),
+        # The work of a time, in several jobs.
+        ("ext4", (_counters(0, 0), FIO, _counters(960, 0)), [{"read": "no"}] * 2),
+        ("ext4", (_counters(0, 0), FIO, _counters(640, 0)), [{"read": "maybe"}] * 2),
+        ("ext4", (_counters(0, 0), FIO, _counters(30, 0)), [{"read": "yes"}] * 2),
         # What bonnie++ rewrites it reads and writes; its seeks move little.
         ("ext4", (_counters(0, 0), BONNIE, _counters(2050, 2048)), [{"write": "no", "rewrite": "no", "read": "no"}]),
         ("ext4", (_counters(0, 0), BONNIE, _counters(3, 2048)), [{"write": "no", "rewrite": "no", "read": "yes"}]),

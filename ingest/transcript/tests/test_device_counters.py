@@ -32,6 +32,15 @@ ada0           100.0       200.0       1024.0       2048.0    0       12.1      
 pass0            0.0         0.0          0.0          0.0    0        0.0       0.0
 """
 
+ILLUMOS = """\
+$ iostat -x -n -I
+                    extended device statistics
+    r/i    w/i   kr/i   kw/i wait actv wsvc_t asvc_t  %w  %b device
+ 1000.0 2000.0 1024.0 2048.0  0.0  0.0    0.0    0.2   0   0 c1t0d0
+   10.0   20.0   16.0   32.0  0.0  0.0    0.0    0.2   0   0 c0t5000C500A1B2C3D4d0
+    0.0    0.0    0.0    0.0  0.0  0.0    0.0    0.0   0   0 rpool
+"""
+
 
 def _readings(body: str) -> list[DeviceCounters]:
     return read_counters(Text("log.txt", body.split("\n"), body))
@@ -42,6 +51,10 @@ def _readings(body: str) -> list[DeviceCounters]:
     [
         (KERNEL, {"sda": Moved(2048 * 512, 4096 * 512), "nvme0n1": Moved(200 * 512, 400 * 512)}),
         (SYSSTAT, {"nvme0n1": Moved(1024 * 1024, 2048 * 1024), "sda": Moved(16 * 1024, 32 * 1024)}),
+        (
+            ILLUMOS,
+            {"c1t0d0": Moved(1024 * 1024, 2048 * 1024), "c0t5000C500A1B2C3D4d0": Moved(16 * 1024, 32 * 1024)},
+        ),
         (FREEBSD, {"ada0": Moved(1024 * 1024, 2048 * 1024)}),
     ],
 )
