@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 
@@ -21,14 +23,29 @@ def django_db_setup(django_db_setup, django_db_blocker):
             cursor.execute(f"ALTER TABLE webapp_{name} DISABLE TRIGGER {name}_table_is_frozen")
 
 
-@pytest.fixture(autouse=True)
-def data_folder(request, settings, tmp_path):
-    """Every test has a data folder of its own, and pages need no built style sheet; real servers keep theirs."""
-    if any(request.node.get_closest_marker(mark) for mark in ("server", "browser")):
-        return settings.POOLMARK_DATA
-    settings.POOLMARK_DATA = tmp_path / "data"
+@pytest.fixture(autouse=True, scope="session")
+def without_build():
+    """Pages need no built style sheet."""
+    from django.conf import settings
+    from django.test import override_settings
+
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-    settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
+    with override_settings(STORAGES={**settings.STORAGES, "staticfiles": plain}):
+        yield
+
+
+@pytest.fixture(scope="session")
+def data_folders(tmp_path_factory):
+    """Names of folders that nobody has made yet: thousands of `tmp_path` that hardly any test uses take long."""
+    folder = tmp_path_factory.mktemp("data")
+    return (folder / str(number) for number in itertools.count())
+
+
+@pytest.fixture(autouse=True)
+def data_folder(request, settings, data_folders):
+    """Every test has a data folder of its own; real servers keep theirs."""
+    if not any(request.node.get_closest_marker(mark) for mark in ("server", "browser")):
+        settings.POOLMARK_DATA = next(data_folders)
     return settings.POOLMARK_DATA
 
 
