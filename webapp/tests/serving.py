@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import functools
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -103,6 +106,24 @@ def manage(data: Path, *args: str, root: Path = ROOT, **more: str) -> subprocess
         timeout=PATIENCE,
         check=False,
     )
+
+
+@functools.cache
+def _migrated() -> Path:
+    """A data folder with a database that has every migration, made once for a process of tests."""
+    folder = Path(tempfile.mkdtemp(prefix="pm-migrated-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    done = manage(folder, "migrate", "-v", "0")
+    assert done.returncode == 0, done.stdout + done.stderr
+    wait_for(lambda: not (folder / "postgres" / "postmaster.pid").exists())  # the command's server stops after it
+    return folder
+
+
+def data_folder(prefix: str = "pm-") -> Path:
+    """A data folder whose database has every migration: half of what a first start does. Its path is short: it holds a socket."""
+    folder = Path(tempfile.mkdtemp(prefix=prefix))
+    subprocess.run(["cp", "-a", _migrated() / "postgres", folder], check=True)
+    return folder
 
 
 class Server:

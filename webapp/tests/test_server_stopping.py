@@ -6,10 +6,8 @@ import errno
 import shutil
 import signal
 import socket
-import tempfile
 import time
 from itertools import pairwise
-from pathlib import Path
 
 import psutil
 import pytest
@@ -17,13 +15,13 @@ import pytest
 from webapp.infrastructure import children
 from webapp.infrastructure.children import LOG_LIMIT, Deaths, DiskRoom, bound_logs, revive
 from webapp.infrastructure.embedded_postgres import StartError
-from webapp.tests.serving import PATIENCE, Server, left_of, manage
+from webapp.tests.serving import PATIENCE, Server, data_folder, left_of, manage
 
 
 @pytest.fixture(scope="module")
 def data():
-    """One data folder for the module, so that only its first start makes a cluster. A short path: it holds a socket."""
-    folder = Path(tempfile.mkdtemp(prefix="pm-"))
+    """One data folder for the module."""
+    folder = data_folder()
     yield folder
     shutil.rmtree(folder, ignore_errors=True)
 

@@ -7,16 +7,14 @@ import os
 import shutil
 import signal
 import socket
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from pathlib import Path
 
 import pytest
 
-from webapp.tests.serving import PATIENCE, Server
+from webapp.tests.serving import PATIENCE, Server, data_folder
 
 CLIENTS = 200
 KINDS = {
@@ -32,7 +30,7 @@ KINDS = {
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    data = Path(tempfile.mkdtemp(prefix="pm-"))
+    data = data_folder()
     one = Server(data, POOLMARK_READERS="1")
     try:
         yield one.wait_ready()

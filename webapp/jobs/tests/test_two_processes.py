@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import csv
 import shutil
-import tempfile
 from pathlib import Path
 
 import pytest
 
 from webapp.tests import samples
-from webapp.tests.serving import Server, manage, redis_server
+from webapp.tests.serving import Server, data_folder, manage, redis_server
 
 QUERY = "metric=write.elapsed&x=compression&control=off"
 ASKED = 12  # enough that both processes answer
@@ -20,7 +19,7 @@ PART = {"HX-Request": "true"}
 
 @pytest.fixture
 def data():
-    folder = Path(tempfile.mkdtemp(prefix="pm-two-"))
+    folder = data_folder()
     yield folder
     shutil.rmtree(folder, ignore_errors=True)
 

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, expect
 
 from webapp.tests.browser.three_systems import STUDY, make
-from webapp.tests.serving import PATIENCE, ROOT, Server, manage
+from webapp.tests.serving import PATIENCE, ROOT, Server, data_folder, manage
 
 # Playwright keeps an event loop in this thread; Django would then refuse its database to all tests that follow.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -73,7 +73,7 @@ def upload_me() -> Path:
 @pytest.fixture(scope="session")
 def server() -> Server:
     """One copy for all browser tests, with one shipped study in it."""
-    data = Path(tempfile.mkdtemp(prefix="pm-browser-"))
+    data = data_folder()
     copy = Server(data, "--empty")
     try:
         copy.wait_ready()
@@ -90,7 +90,7 @@ def server() -> Server:
 @pytest.fixture(scope="session")
 def shipped() -> Iterator[Server]:
     """A copy with every study of fixtures/, but without the permalinks that a first start freezes of them."""
-    data = Path(tempfile.mkdtemp(prefix="pm-weight-"))
+    data = data_folder()
     copy = Server(data, "--empty")
     try:
         copy.wait_ready()
