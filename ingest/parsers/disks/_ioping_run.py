@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ingest.lazy_regex import lazy
 from ingest.numbers import PrintedNumber
+from ingest.plugin_api import CommandOptions
 from ingest.records import NOT_FINISHED, Doubt, Found, MissingValue, Value
 from ingest.text.lines import Text
 from ingest.text.located_json import LocatedDocument, LocatedValue, find_documents, json_fault_warnings
@@ -92,6 +93,11 @@ def begin_run(start: int, command: str | None, command_line: int) -> IopingRun:
     if "-G" not in options:
         run.direction = "write" if "-W" in options else "read"
     return run
+
+
+def read_command_line(command: str, version: str | None, job_files: Mapping[str, Sequence[str]]) -> Sequence[CommandOptions]:
+    """What a command line gives that stands apart from the output."""
+    return [CommandOptions(begin_run(0, command.partition("ioping ")[2], 0).params)]
 
 
 # ioping's raw statistics (-B, -p, -P).

@@ -18,8 +18,17 @@ from dataclasses import dataclass, field
 
 from ingest.lazy_regex import lazy
 from ingest.numbers import PrintedNumber, to_base_unit
-from ingest.parsers.disks._ioping_run import JSON_KEYS, RAW_ROW, SPREAD_STATS, IopingRun, begin_run, read_json, read_raw_row
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.parsers.disks._ioping_run import (
+    JSON_KEYS,
+    RAW_ROW,
+    SPREAD_STATS,
+    IopingRun,
+    begin_run,
+    read_command_line,
+    read_json,
+    read_raw_row,
+)
+from ingest.plugin_api import Anchor, CommandReader, Parser, Shape
 from ingest.records import NOT_FINISHED, Doubt, Found, MissingValue
 from ingest.text.lines import Text
 
@@ -198,6 +207,7 @@ def _time(raw: str, clock: str) -> PrintedNumber:
 PARSER = Parser(
     brief=True,
     name="ioping",
+    commands=CommandReader("ioping", ("ioping",), read_command_line),
     version=8,
     anchor=ANCHOR,
     parse=parse,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from sys import intern
@@ -12,6 +12,7 @@ from typing import Any
 from ingest.lazy_regex import lazy
 from ingest.parsers import _shell_command as shell
 from ingest.parsers._shell_command import read_wrapped_words
+from ingest.plugin_api import CommandOptions
 from ingest.records import ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.tool_options import command_params, open_params, read_command
 
@@ -144,6 +145,15 @@ def _set_command(run: MdtestRun, command: str) -> None:
         run.params["api"] = given["-a"]
     if "-y" in given:
         run.params["fsync"] = "on"
+
+
+def read_command_line(command: str, version: str | None, job_files: Mapping[str, Sequence[str]]) -> Sequence[CommandOptions]:
+    """What a command line gives that stands apart from the output."""
+    run, shown = MdtestRun(0, version), shell.read_shell_command(SHELL_COMMAND, [command], 1)
+    if shown is None:
+        return ()
+    _set_command(run, shown.text)
+    return [CommandOptions(run.params | ({"processes": shown.tasks} if shown.tasks else {}))]
 
 
 # Rows of mdtest's summary, and values of a run.

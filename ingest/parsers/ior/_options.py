@@ -7,7 +7,7 @@ powers of 1024, rounded to two decimals; a rounded size is skipped in favour of 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -15,9 +15,12 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ingest.lazy_regex import lazy
+from ingest.parsers._shell_command import command_pattern, read_shell_command
+from ingest.plugin_api import CommandOptions
 from ingest.tool_options import TOOLS, command_params, count_kinds, open_params, read_command
 
 TOOL = "ior"
+SHELL_COMMAND = command_pattern(r"ior|IOR")
 BANNER = lazy(r"^[\s>|#+]*IOR-(\d[\w.+-]*): MPI Coordinated Test of Parallel I/O")
 _BEGAN = lazy(r"^[\s>|#+]*(?:Run began|Began|StartTime|Test \d+ started)\s*:\s*(\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4})")
 _COMMAND = lazy(r"^[\s>|#+]*Command line(?: used)?\s*:\s*(\S.*)$")
@@ -165,6 +168,8 @@ def set_command(test: IorTest, command: str) -> Mapping[str, str]:
     for option, name in (("blockSize", "block_size"), ("transferSize", "transfer_size")):
         if size := _ARGUMENT.match(given.get(option, "")):
             test.params.setdefault(name, int(size[1]) * 1024 ** _LETTERS[size[2].lower()])
+    if given.get("segmentCount", "").isdecimal():
+        test.params.setdefault("segments", int(given["segmentCount"]))
     modes = [value for option, value in (("fsync", "on"), ("fsyncPerWrite", "per write")) if _is_on(given, option)]
     if modes:
         test.params["fsync"] = ", ".join(modes)
@@ -182,15 +187,23 @@ def _is_on(given: Mapping[str, str], *options: str) -> bool:
 def set_shell_command(test: IorTest, command: str, tasks: int | None) -> None:
     """Set a command shown above a result without head: also what the option list would show."""
     given = set_command(test, command)
-    for option, name in (("segmentCount", "segments"), ("repetitions", "repetitions")):
-        if given.get(option, "").isdecimal():
-            test.params[name] = int(given[option])
+    if given.get("repetitions", "").isdecimal():
+        test.params["repetitions"] = int(given["repetitions"])
     if given.get("api", "").isalnum():
         test.params["api"] = given["api"]
     access = "file-per-process" if _is_on(given, "filePerProc") else "single-shared-file"
     test.params["access"] = f"{access}, collective" if _is_on(given, "collective") else access
     if tasks is not None:
         test.params["processes"] = tasks
+
+
+def read_command_line(command: str, version: str | None, job_files: Mapping[str, Sequence[str]]) -> Sequence[CommandOptions]:
+    """What a command line gives that stands apart from the output; a script of IOR's own (-f) may set anything."""
+    test, shown = IorTest(0, version), read_shell_command(SHELL_COMMAND, [command], 1)
+    if shown is None:
+        return ()
+    set_shell_command(test, shown.text, shown.tasks)
+    return () if "ior.scriptFile" in test.params else [CommandOptions(test.params)]
 
 
 def set_machine(test: IorTest, words: tuple[str | None, ...], number: int) -> None:

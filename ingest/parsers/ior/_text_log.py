@@ -19,6 +19,7 @@ from ingest.parsers.ior._log_rows import GREP_PREFIX, MAX_GAP, LogRows, PendingS
 from ingest.parsers.ior._options import (
     BANNER,
     HEAD_PATTERNS,
+    SHELL_COMMAND,
     IorTest,
     begin_section,
     find_test_number,
@@ -35,10 +36,9 @@ from ingest.text.lines import Text
 
 _SPREADSHEET_HEADER = lazy(r'access(?:"[,;]"|;)bw\(MiB/s\)')
 _RANK_PREFIX = lazy(r"^[\s>#+]*\d{1,6}: {1,4}(?=(?:write|read|remove|access|Operation|Max (?:Write|Read):)\s)")  # of srun -l
-_SHELL_COMMAND = shell.command_pattern(r"ior|IOR")
 _ERROR = lazy(r"^[\s>|#+]*(?:ior )?ERROR(?:\s*:|\s)", re.I)
 _PATTERNS = (
-    BANNER, *HEAD_PATTERNS, _RANK_PREFIX, GREP_PREFIX, _ERROR, _SHELL_COMMAND, shell.COMMAND_ENDS, rows.HEADER,
+    BANNER, *HEAD_PATTERNS, _RANK_PREFIX, GREP_PREFIX, _ERROR, SHELL_COMMAND, shell.COMMAND_ENDS, rows.HEADER,
     rows.CSV_HEADER, rows.RANK_HEADER, rows.ROW, rows.LABELLED_ROW, rows.CSV_ROW, summary.HEADER, summary.ROW,
     summary.MAXIMUM, summary.TORN_MAXIMUM, lazy("[\x00\ufffd]|Command line"),
 )  # fmt: skip
@@ -281,10 +281,10 @@ class TextLog(LogRows):
     def _shell_command(self, line: str, number: int) -> _Items | None:
         """A command in a text without heads, or a line that ends its output: the results below are of another run."""
         is_end = self._follows_command and shell.COMMAND_ENDS.match(line)
-        if self._test.version or not (_SHELL_COMMAND.match(line) or is_end):
+        if self._test.version or not (SHELL_COMMAND.match(line) or is_end):
             return None
         doubts = list(self._unfinished(number))
-        command = shell.read_shell_command(_SHELL_COMMAND, self._text.lines, number)
+        command = shell.read_shell_command(SHELL_COMMAND, self._text.lines, number)
         self._test, self._tests, self._follows_command = IorTest(number), {}, command is not None
         self._enter(None, None)
         if command:

@@ -18,6 +18,7 @@ from ingest.parsers.ior._options import (
     IorTest,
     parse_date,
     parse_option,
+    read_command_line,
     set_command,
     set_machine,
     set_option,
@@ -25,7 +26,7 @@ from ingest.parsers.ior._options import (
 from ingest.parsers.ior._result_rows import NUMBER, WIDE_LINES, make_value
 from ingest.parsers.ior._summary import SummaryTitles, check_aggregate
 from ingest.parsers.ior._text_log import TextLog
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, CommandReader, Parser, Shape
 from ingest.records import LOST, Doubt, Found, Value
 from ingest.spill import by_line
 from ingest.text.lines import Text
@@ -343,6 +344,7 @@ PARSER = Parser(
     wide=WIDE_LINES,
     brief=True,
     name="ior",
+    commands=CommandReader("ior", ("ior", "IOR"), read_command_line),
     version=25,
     anchor=ANCHOR,
     parse=parse,

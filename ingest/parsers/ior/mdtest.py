@@ -26,12 +26,13 @@ from ingest.parsers.ior._mdtest_run import (
     is_asked,
     make_value,
     parse_columns,
+    read_command_line,
     read_cut_row,
     read_row,
     read_run_line,
     read_stonewall,
 )
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, CommandReader, Parser, Shape
 from ingest.records import NO_PARAMS, NOT_FINISHED, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.spill import by_line
 from ingest.text.line_wrap import WideLine
@@ -259,6 +260,7 @@ _WIDE = (
 PARSER = Parser(
     wide=_WIDE,
     name="mdtest",
+    commands=CommandReader("mdtest", ("mdtest",), read_command_line),
     version=16,
     anchor=Anchor(
         ANCHOR,

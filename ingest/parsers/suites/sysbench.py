@@ -10,13 +10,13 @@ from the figures: `rndrw` is the only test that both reads and writes. The patte
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ingest.lazy_regex import lazy
 from ingest.numbers import PrintedNumber, to_base_unit
 from ingest.parsers._shell_command import join_continuations
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, CommandOptions, CommandReader, Parser, Shape
 from ingest.records import BELOW, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.text.lines import Text
 from ingest.tool_options import open_params, read_command
@@ -403,10 +403,6 @@ def _rate(run: SysbenchRun, line: int, metric: str, native: str, raw: str) -> It
 
 
 def _value(run: SysbenchRun, line: int, metric: str, native: str, number: PrintedNumber, *, stat: str = "sample") -> Value:
-    params = {name: value for name, value in run.params.items() if name != "ratio"}
-    params |= open_params("sysbench", run.options, run.version)
-    if "ratio" in run.params and run.test.endswith("r/w"):
-        params["mix"] = f"{run.params['ratio']} reads to a write"
     return Value(
         line=line,
         tool="sysbench",
@@ -419,13 +415,32 @@ def _value(run: SysbenchRun, line: int, metric: str, native: str, number: Printe
         run=run.start,
         tool_version=run.version,
         stat=stat,
-        params=params,
+        params=_params(run),
         depends=tuple(sorted(set(run.depends.values()))),
     )
 
 
+def _params(run: SysbenchRun) -> dict[str, object]:
+    params = {name: value for name, value in run.params.items() if name != "ratio"}
+    params |= open_params("sysbench", run.options, run.version)
+    if "ratio" in run.params and run.test.endswith("r/w"):
+        params["mix"] = f"{run.params['ratio']} reads to a write"
+    return params
+
+
+def read_command_line(command: str, version: str | None, job_files: Mapping[str, Sequence[str]]) -> Sequence[CommandOptions]:
+    """What a command line gives that stands apart from the output: of one that runs a file test."""
+    called = COMMAND.search(command)
+    if called is None:
+        return ()
+    run = SysbenchRun(0, version, _TESTS_OF_MODES[called["mode"]])
+    take_options(run, command, 0)
+    return [CommandOptions(_params(run), operations=frozenset(filter(None, OPERATIONS[run.test])))]
+
+
 PARSER = Parser(
     name="sysbench",
+    commands=CommandReader("sysbench", ("sysbench",), read_command_line),
     version=6,
     anchor=Anchor(
         ANCHOR,
