@@ -12,6 +12,7 @@ import shlex
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from fnmatch import translate
 from functools import cache, lru_cache
+from itertools import pairwise
 
 from ingest import benchmark_options, copy_options, tool_option_tables
 from ingest.tool_option_tables import Default, ToolOptions
@@ -65,6 +66,23 @@ def _count(tool: str, given: str, value: str, version: str | None) -> tuple[str,
         return None
     text = _spell(tool, option, value)
     return None if is_default(tool, option, text, version) else (name, text)
+
+
+_WRAPPERS = frozenset("cgexec chrt cpulimit eatmydata ionice nice nocache numactl perf prlimit strace systemd-run taskset".split())
+_ARGUMENT = re.compile(r"-\S+|[\d,:.x-]+|sudo|stat|record")
+
+
+def run_under(prefix: str) -> str:
+    """The programs before a tool on its command line that change how it runs: its priority, processors, limits, flushes."""
+    words = re.split(r"[;&|(]", prefix[-_MAX_READ:])[-1].split()
+    if words and words[-1].endswith("/"):
+        words.pop()
+    first = next((index for index, word in enumerate(words) if word in _WRAPPERS), len(words))
+    known = (
+        word in _WRAPPERS or _ARGUMENT.fullmatch(word) or (before[0] == "-" and "=" not in before)
+        for before, word in pairwise(words[first:])
+    )
+    return " ".join(words[first:])[:MAX_LENGTH] if all(known) else ""
 
 
 def is_default(tool: str, option: str, value: str, version: str | None) -> bool:

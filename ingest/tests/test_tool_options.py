@@ -74,3 +74,22 @@ def test_equal_values_have_one_spelling(option: str, value: str, spelled: str) -
 )
 def test_what_does_not_count(option: str, value: str, version: str | None, counts: bool) -> None:
     assert bool(tool_options.open_params("sometool", {option: value}, version)) == counts
+
+
+@pytest.mark.parametrize(
+    ("prefix", "under"),
+    [
+        ("$ sudo taskset -c 0-3 ", "taskset -c 0-3"),
+        ("# nice -n 19 ionice -c idle /usr/bin/", "nice -n 19 ionice -c idle"),
+        ("$ numactl --cpunodebind=0 --membind=0 ", "numactl --cpunodebind=0 --membind=0"),
+        ("cd /mnt && eatmydata ", "eatmydata"),
+        ("$ systemd-run --scope -p IOWeight=10 ", "systemd-run --scope -p IOWeight=10"),
+        ("$ perf stat -d ", "perf stat -d"),
+        ("$ sudo time env A=1 ", ""),
+        ("It would be nice if you run ", ""),
+        ("$ taskset -c 0 true; ", ""),
+        ("", ""),
+    ],
+)
+def test_what_a_command_runs_under(prefix: str, under: str) -> None:
+    assert tool_options.run_under(prefix) == under

@@ -18,7 +18,7 @@ from ingest.lazy_regex import lazy
 from ingest.parsers.fio._job import FioJob
 from ingest.parsers.fio._options import TOOL_NAME, JobOptions, merge_params, moved_directions, parse_options
 from ingest.plugin_api import CommandOptions
-from ingest.tool_options import TOOLS
+from ingest.tool_options import TOOLS, run_under
 
 _COMMAND = lazy(r"(?:^|[\s$#>;|&(`\"'/])fio\s+(?=-|\w+=)(.{1,2000})")
 _OPTION = lazy(
@@ -57,6 +57,7 @@ class FioCommand:
     first_line: int = 0
     last_line: int = 0
     words: str = ""
+    under: str = ""  # a program that changes how fio runs
     is_continued: bool = False  # a backslash at the end of the line
     in_file: bool = False
     is_file: bool = False
@@ -86,6 +87,7 @@ class FioCommand:
             if self.is_file and not self.end_line and _FILE_ARGUMENT.search(command[1]):
                 return False  # it runs the file that is shown above
             self.first_line, self.end_line, self.is_file = number, 0, False
+            self.under = run_under(line[: command.start(1)].rpartition(TOOL_NAME)[0])
             self._take_words(command[1], number)
             return True
         if "rw" in line and (written := _WRITTEN_OPTIONS.match(line)):
@@ -102,7 +104,7 @@ class FioCommand:
         self.last_line = number
         self.is_continued = words.endswith("\\") and len(words) < _MAX_LENGTH
         self.words = words.removesuffix("\\").rstrip("`")
-        self.jobs = _parse_jobs(self.words)
+        self.jobs = _parse_jobs(self.words, self.under)
 
     def _take_file_line(self, line: str, number: int) -> bool:
         """Take a line of a job file, `[name]` or a setting below it; whether it is one."""
@@ -172,7 +174,7 @@ def read_command_line(command: str, version: str | None, job_files: Mapping[str,
     """What a command line that stands apart from the output gives for each job, with the job files that it names."""
     words = command.split()
     start = next((index for index, word in enumerate(words) if word.rpartition("/")[2] == TOOL_NAME), len(words)) + 1
-    options = " ".join(words[start:])
+    options, under = " ".join(words[start:]), run_under(" ".join(words[: start - 1]))
     names = [word.rpartition("/")[2] for word in words[start:] if not word.startswith("-") and _JOB_NAME.fullmatch(word)]
     jobs: list[tuple[str, dict[str, str], int, str]] = []
     for name in names:
@@ -183,9 +185,9 @@ def read_command_line(command: str, version: str | None, job_files: Mapping[str,
         for number, line in enumerate(lines, 1):
             shown.take(line, number)
         sections = {match[1]: number for number, line in enumerate(lines, 1) if (match := _SECTION.match(line))}
-        given = _parse_jobs(options)[0][1]  # options before a job file are those of every job
+        given = _parse_jobs(options, under)[0][1]  # options before a job file are those of every job
         jobs += [(job, given | own, sections.get(job, 1), name) for job, own in shown.jobs]
-    jobs += [(job, own, 0, "") for job, own in (_parse_jobs(options) if not names else ())]
+    jobs += [(job, own, 0, "") for job, own in (_parse_jobs(options, under) if not names else ())]
     return [
         _command_options(name, parse_options(given, version, whole=line or 1), line, file)
         for name, given, line, file in jobs
@@ -205,9 +207,9 @@ def _global_options(jobs: list[tuple[str, dict[str, str]]]) -> dict[str, str]:
     return {key: value for name, given in jobs if name == _GLOBAL for key, value in given.items()}
 
 
-def _parse_jobs(words: str) -> list[tuple[str, dict[str, str]]]:
+def _parse_jobs(words: str, under: str = "") -> list[tuple[str, dict[str, str]]]:
     """The jobs of a command, each with its name and all its options; options without a name are those of `global`."""
-    jobs: list[tuple[str, dict[str, str]]] = [(_GLOBAL, {})]
+    jobs: list[tuple[str, dict[str, str]]] = [(_GLOBAL, {"under": under} if under else {})]
     command = _SHELL_WORDS.match(words)
     for key, mark, *values in _OPTION.findall(command[0] if command else words):
         value = next((value for value in values if value), "")

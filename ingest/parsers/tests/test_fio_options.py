@@ -182,6 +182,7 @@ def test_what_ran_at_the_same_time_is_part_of_the_load(form: Any, others: tuple[
     ("command", "counted"),
     [
         ("fio --name=j --rw=read --thread j.fio", {"fio.thread": "1"}),
+        ("sudo taskset -c 0 fio --name=j --rw=read", {"fio.under": "taskset -c 0"}),
         ("fio --name=j --rw=read --hipri | tee out.txt --append", {"fio.hipri": "1"}),
         ("fio --name=j --rw=read --nice=-5 > out 2>&1 # --loops=2", {"fio.nice": "-5"}),
         ("fio --name=j --rw=read --filename=<file> --loops=2", {"fio.loops": "2"}),
