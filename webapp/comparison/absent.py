@@ -24,8 +24,9 @@ from webapp.comparison.sets.workloads import (
     WorkloadKey,
     WorkloadKeys,
     describe_differences,
-    describe_options,
+    describe_ways,
     differing_dimensions,
+    is_way,
     restrict,
 )
 from webapp.comparison.summary.columns import METRIC_INDEX, WORKLOAD_INDEX, Columns
@@ -391,7 +392,7 @@ def _other_workloads(selection: Selection, chosen: ChosenRows, rows: Columns) ->
         was_run |= not is_other
         found.setdefault(other.label, []).append(other)
     unlike = differing[nearest[0]]
-    lacks = describe_options(chosen.workload, unlike) if unlike and all(map(is_option, unlike)) else ""
+    lacks = describe_ways(chosen.workload, unlike) if unlike and all(map(is_way, unlike)) else ""
     return _Has(lacks, was_run, [_joined(same) for same in found.values()][:MAX_WORKLOADS])
 
 

@@ -19,8 +19,9 @@ from webapp.comparison.sets.workloads import (
     SAME_RUNS,
     WorkloadKeys,
     describe_missing_sizes,
-    describe_options,
+    describe_ways,
     differing_dimensions,
+    is_way,
     restrict,
     within_tools,
 )
@@ -30,7 +31,7 @@ from webapp.formatting.visible_text import make_visible
 from webapp.http import isolation
 
 MAX_OPTIONS = 3
-"""Workloads, distinguished by options, that are named by them."""
+"""Workloads that are named by the options and parameters that distinguish them."""
 MAX_NAMED = 5
 """Differing dimensions that the flag `unequal` names, and studies that `missing` does."""
 
@@ -238,7 +239,7 @@ def _other_workloads(selection: Selection, steps: SelectionSteps) -> Iterator[Fl
     if numbers:
         kinds = f"{numbers} value{'' if numbers == 1 else 's'} of another kind (least, most, mean ...) or of other parts of runs"
         yield Flag("kinds", f"{kinds} {_are(numbers)} left out.")
-    options = steps.passing.cached(("options", selection), lambda: _by_options(selection, steps))
+    options = steps.passing.cached(("options", selection), lambda: _by_ways(selection, steps))
     for words, n, query in options:
         yield Flag("options", f"{_runs(n)} {words} {_are(n)} another workload.", query, "Draw them")
     other = steps.passing.total - same - alone - numbers - sum(n for _, n, _ in options)
@@ -263,16 +264,14 @@ def _other_workloads(selection: Selection, steps: SelectionSteps) -> Iterator[Fl
         )
 
 
-def _by_options(selection: Selection, steps: SelectionSteps) -> list[tuple[str, int, str]]:
-    """(what they have in words, values, query that draws them) of the workloads that options alone distinguish from the drawn one,
-    those with most values first."""
-    if not steps.passing.dimensions.option_names:
-        return []
+def _by_ways(selection: Selection, steps: SelectionSteps) -> list[tuple[str, int, str]]:
+    """(what they have in words, values, query that draws them) of the workloads that options and parameters in words alone
+    distinguish from the drawn one, those with most values first."""
     found = []
     for key, n in WorkloadKeys(selection, steps.passing).count_values(steps.passing).items():
         names = differing_dimensions(key, steps.drawn.workload)
-        if names and all(map(is_option, names)):
-            found.append((describe_options(key, names), n, Links(selection).with_filters(restrict(key, names))))
+        if names and all(map(is_way, names)):
+            found.append((describe_ways(key, names), n, Links(selection).with_filters(restrict(key, names))))
     return sorted(found, key=lambda item: (-item[1], item[0]))[:MAX_OPTIONS]
 
 

@@ -351,15 +351,20 @@ def describe_differences(key: WorkloadKey, drawn: WorkloadKey, rows: Columns) ->
         if name not in differing or name == APART or name in missing:
             continue
         is_other |= UNKNOWN not in (value, wanted.get(name)) or name == "part" or is_option(name)
-        words.append(_describe_value(name, value, rows))
+        words.append(_describe_version(rows) if name == "tool_version" else _describe_value(name, value))
     if missing:
         words.append(f"{describe_missing_sizes(rows)} unknown")
     return ", ".join(words), is_other
 
 
-def describe_options(key: WorkloadKey, names: Collection[str]) -> str:
-    """The workload in these options: `with fdatasync=1 and without direct`."""
-    given = [option_words(name, text) for name, text in key if name in names]
+def is_way(name: str) -> bool:
+    """Whether a dimension says how the work was done: an option, or a parameter in words that is no part of the run."""
+    return is_option(name) or (name in PARAMS and PARAMS[name].type == keys.TEXT and name not in ("part", "phase", "operation"))
+
+
+def describe_ways(key: WorkloadKey, names: Collection[str]) -> str:
+    """The workload in these options and parameters: `with verification md5, fdatasync=1 and without thinktime`."""
+    given = [_describe_value(name, text) for name, text in key if name in names]
     missing = [name.partition(".")[2] for name in sorted({*names}.difference(dict(key)))]
     return " and ".join(f"{word} {_first(texts)}" for word, texts in (("with", given), ("without", missing)) if texts)
 
@@ -386,11 +391,13 @@ def describe_missing_sizes(rows: Columns) -> str:
     return " and ".join(in_sentence(DIMENSIONS[name].label) for name in _missing_sizes(rows))
 
 
-def _describe_value(name: str, value: str, rows: Columns) -> str:
-    """One dimension of a workload: `fio`, `version 3.1`, `threads 4`, `direct I/O not stated`."""
-    if name == "tool_version":
-        versions = rows.distinct(name)
-        return "version not stated" if UNKNOWN in versions else f"version {' and '.join(versions)}"
+def _describe_version(rows: Columns) -> str:
+    versions = rows.distinct("tool_version")
+    return "version not stated" if UNKNOWN in versions else f"version {' and '.join(versions)}"
+
+
+def _describe_value(name: str, value: str) -> str:
+    """One dimension of a workload: `fio`, `threads 4`, `direct I/O not stated`."""
     if name in ("tool", "origin"):
         return value
     if name == "part" and value == UNKNOWN:

@@ -102,6 +102,23 @@ def test_what_differs_in_an_option_is_never_one_bar(figure, page, options, words
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("params", "sentences"),
+    [
+        ({"fsync": "every 1"}, ["3 runs with fsync every 1 are another workload."]),
+        ({"fsync": "every 1", "fio.a": "1"}, ["3 runs with fsync every 1, a=1 are another workload."]),
+        ({"fsync": "every 1", "threads": 2}, []),
+        ({"threads": 2}, []),
+    ],
+)
+def test_so_is_a_parameter_in_words(figure, params, sentences):
+    records = [*making.file_records("a.txt", "a", [*THREE, 4.0], config=BASE, params=FIO, **TOOL)]
+    records += making.file_records("b.txt", "b", THREE, config=BASE, params=FIO | params, **TOOL)
+    making.archive(public=True, records=records)
+    assert _flags(figure("x=fs")) == sentences
+
+
+@pytest.mark.django_db
 def test_what_was_not_given_is_named(figure):
     _archive(("lz4", {"a": "1", "b": "2"}, THREE), ("lz4", {"a": "3"}, [1.0]), ("lz4", {}, [1.0, 2.0]))
     assert _flags(figure("x=compression")) == [
