@@ -30,9 +30,9 @@ class StateKey:
     """What is known of one key.
 
     `label`: a noun phrase for the middle of a sentence; `clause`: what is said of runs with the value `yes`, after which may
-    follow *before every run of off*. Values are told apart by `bounds` (of a number: a class below, between and above them), by
-    `tolerance` (medians further apart than that are unlike), else by their text, of which only some keys know `yes` and `no`
-    (`clause` is set). `absent`: the value of a run about which nothing is recorded, where another run has one; '' if unknown.
+    follow *before every run of off*; `amount`: the same of a number, for which `{}` stands. Values are told apart by `bounds` (of a
+    number: a class below, between and above them), by `tolerance` (medians further apart than that are unlike), else by their
+    text, of which only some keys know `yes` and `no` (`clause` is set). `absent`: the value of a run about which nothing is recorded, where another run has one; '' if unknown.
     `follows_os`: unlike values follow an axis of kernels or operating systems (see `may_follow`).
     """
 
@@ -40,6 +40,7 @@ class StateKey:
     label: str
     reason: str
     clause: str = ""
+    amount: str = ""
     bounds: tuple[float, ...] = ()
     tolerance: float | None = None
     unit: str = ""
@@ -58,6 +59,7 @@ KEYS = {
             "Allocation gets slower as free space runs out: ZFS changes its allocator per metaslab, ext4 and xfs search longer.",
             bounds=(50, 80, 90),
             unit="%",
+            amount="the pool or file system was {} full",
         ),
         StateKey(
             "state.fragmentation",
@@ -65,6 +67,7 @@ KEYS = {
             "Writes are split over small free segments (zpoolprops(7), fragmentation); 15 points are more than a benchmark adds.",
             tolerance=15,
             unit="%",
+            amount="free space was {} fragmented",
         ),
         StateKey("state.scrub", "scrub", "Reads all data beside the run (zpool-scrub(8), btrfs-scrub(8)).", "a scrub ran"),
         StateKey(
@@ -99,6 +102,7 @@ KEYS = {
             tolerance=15,
             unit="°C",
             by_runs=True,
+            amount="the drive had {}",
         ),
         StateKey(
             "state.cpu_temperature",
@@ -107,6 +111,7 @@ KEYS = {
             tolerance=20,
             unit="°C",
             by_runs=True,
+            amount="the CPU had {}",
         ),
         StateKey(
             "state.throttling",
@@ -128,6 +133,7 @@ KEYS = {
             "Worn flash takes longer to program and to correct; within 20 points of rated endurance no drive is known to differ.",
             tolerance=20,
             unit="%",
+            amount="the drive had used up {} of its rated endurance",
         ),
         StateKey(
             "state.resets",
@@ -171,6 +177,7 @@ KEYS = {
             "Other work takes CPU and disks; below 1 a machine is idle but for the login. Runs raise it for minutes themselves.",
             bounds=(1, 4),
             by_runs=True,
+            amount="the load average was {}",
         ),
         StateKey(
             "state.hypervisor",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ingest.catalogue import MORE
 from ingest.records import NO_PARAMS
@@ -151,3 +151,5 @@ class Observed(NamedTuple):
     """Where caches had been emptied of what an operation reads, whether it came from memory: `no` or `maybe`."""
     options_unknown: bool = False
     """Whether nothing tells with which options of its tool it ran, beyond what the tool prints in any case."""
+    state: Mapping[str, Any] = NO_PARAMS
+    """What was so before the run, by keys of `ingest.state`."""

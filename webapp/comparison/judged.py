@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC
 from fractions import Fraction
@@ -18,15 +18,28 @@ from ingest import derived
 from ingest.catalogue import LESS, METRICS, NEITHER
 from webapp.claims import centers, statistics
 from webapp.claims import judge as claims
-from webapp.claims.observations import ABOVE, BELOW, GEOMETRIC, MACHINES, MEDIAN, Answer, Contrast, Observation, Observed, Sample
+from webapp.claims.observations import (
+    ABOVE,
+    AS_THEY_STAND,
+    BELOW,
+    GEOMETRIC,
+    MACHINES,
+    MEDIAN,
+    Answer,
+    Contrast,
+    Observation,
+    Observed,
+    Sample,
+)
 from webapp.claims.rounds import find_positions, find_rounds
+from webapp.claims.states import RunState, Side, compare_states
 from webapp.comparison import aggregates, caveats
 from webapp.comparison.compared_set import OPEN, ChosenRows
 from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, in_sentence
 from webapp.comparison.groups import MAX_OBSERVED, Groups
 from webapp.comparison.model import EmptyPlace, Group, Overall, Panel, Verdict
 from webapp.comparison.selection import METRIC, Selection
-from webapp.comparison.sets.core_keys import PLACES
+from webapp.comparison.sets import core_keys
 from webapp.comparison.sets.workloads import PARENT, WorkloadKeys
 from webapp.comparison.summary import provenance
 from webapp.comparison.summary.columns import WORKLOAD_INDEX, Columns
@@ -70,8 +83,10 @@ def judge(groups: Groups) -> Judged:
 def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Panel], observed: ObservedValues) -> Sequence[Panel]:
     """The panels with every group's machines, sessions, centre and verdict; with `normalise=baseline` in numbers relative to it."""
     described, samples = [], {}
+    every_place: dict[int, tuple[str | None, int | None]] = {}
     for panel in panels:
         places = _find_places(panel, observed)
+        every_place |= places
         groups = []
         for group in panel.groups:
             read = _with_emptied_caches(group, observed)
@@ -83,11 +98,15 @@ def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Pane
     pairs = [(number, *pair) for number, panel in enumerate(described) for pair in find_pairs(panel)]
     work = _pooled_work(selection, chosen.rows)
     questions = [
-        _question(
-            chosen,
-            (group, base),
-            (samples[id(group)], samples[id(base)]),
-            _unlike_work(selection, work, group, base) or _ask_about_numbers((group, base), observed),
+        _with_states(
+            _question(
+                chosen,
+                (group, base),
+                (samples[id(group)], samples[id(base)]),
+                _unlike_work(selection, work, group, base) or _ask_about_numbers((group, base), observed),
+            ),
+            [_side_of(one, observed, every_place) for one in (group, base)],
+            selection.axes,
         )
         for _, group, base in pairs
     ]
@@ -96,7 +115,7 @@ def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Pane
     first = {panel.metrics: number for number, panel in reversed(list(enumerate(described)))}
     wholes: dict[tuple[int, str], list[Contrast]] = {}
     for (number, group, _), question in zip(pairs, questions, strict=True):
-        at = first[described[number].metrics] if selection.facet in PLACES else number
+        at = first[described[number].metrics] if selection.facet in core_keys.PLACES else number
         wholes.setdefault((at, getattr(group, _baseline_axis(selection.baseline, described[number]))), []).append(question)
     stat = selection.stat if selection.stat in CLAIMING else GEOMETRIC
     answers, overall = claims.judge_page(questions, list(wholes.values()), stat)
@@ -276,6 +295,28 @@ def _question(chosen: ChosenRows, pair: tuple[Group, Group], samples: tuple[Samp
         stat=ranked,
         base_name=base_name,
     )
+
+
+def _side_of(group: Group, observed: ObservedValues, places: Mapping[int, tuple[str | None, int | None]]) -> list[RunState]:
+    """The state before each run of a group."""
+    seen = [(observed.by_id.get(measurement), places.get(measurement)) for _, measurement in group.values]
+    return [RunState(one.state, one.session, place[1] if place else None) for one, place in seen if one is not None]
+
+
+def _with_states(question: Contrast, sides: Sequence[Sequence[RunState]], axes: Collection[str]) -> Contrast:
+    """The question with what the states before its runs say: why nothing can be told, or doubts."""
+    if question.design == OPEN or not any(run.values for side in sides for run in side):
+        return question
+    found = compare_states(
+        Side(question.name, sides[0]),
+        Side(question.base_name, sides[1]),
+        follows_os=not core_keys.OS_AXES.isdisjoint(axes),
+        whole_systems=question.design == AS_THEY_STAND or core_keys.frees_machine(axes),
+    )
+    if found.reason:
+        return replace(question, design=OPEN, unlike=found.reason)
+    sample = replace(question.sample, doubts=question.sample.doubts | set(found.doubts))
+    return replace(question, sample=sample) if found.doubts else question
 
 
 def _verdict(selection: Selection, group: Group, base: Group, answer: Answer, too_many: bool) -> Verdict:

@@ -171,6 +171,7 @@ PLACES = ("host", MACHINE, "system", SOURCE)
 HARDWARE = ("cpu", "cores", "memory", "disk", "arch")
 """Axes of which a value is, as a rule, a machine of its own."""
 FILE_SYSTEM_AXES = ("fs", "stack", "fs_version")
+OS_AXES = frozenset(("os_family", "os", "os_version", "kernel"))
 
 
 @dataclass(frozen=True, slots=True)

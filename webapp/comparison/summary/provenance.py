@@ -193,7 +193,7 @@ def _make_values(rows: Iterable[tuple], truncated: set[int]) -> tuple[dict[int, 
 
 def _make_provenance(row: tuple, partial: bool) -> ValueProvenance:
     _, archive, path, line, raw, raw_unit, zeros, run, _, _, _, apart, session, machine, started_at, stated, round_name = row[:17]
-    timed, error, target, command, computed, from_memory, options_unknown = row[17:]
+    timed, error, target, command, computed, from_memory, options_unknown, state = row[17:]
     partial = partial or bool(error)
     place = f"{path}:{line}"
     observed = Observed(
@@ -213,6 +213,7 @@ def _make_provenance(row: tuple, partial: bool) -> ValueProvenance:
         unanswered=apart.removesuffix(path_clues.UNANSWERED) if apart and apart.endswith(path_clues.UNANSWERED) else "",
         from_memory=json.loads(from_memory) if from_memory else NO_PARAMS,
         options_unknown=bool(options_unknown),
+        state=json.loads(state) if state else NO_PARAMS,
     )
     text, address = f"{raw} {raw_unit}".strip(), place_address(archive, place)
     return ValueProvenance(

@@ -38,7 +38,7 @@ ran AS MATERIALIZED (
             coalesce(x.details->>'path', x.details->>'directory', x.details->>'test_dir', x.details->>'mount',
                 x.details->>'filename', x.details->>'file_name', x.details->>'destination') AS target,
             x.details->>'command' AS command, x.derived->'from_memory' AS from_memory,
-            x.details->>'options' = 'not recorded' AS options_unknown
+            x.details->>'options' = 'not recorded' AS options_unknown, x.state::text AS state
         FROM webapp_run x
         WHERE x.id = k.run_id OFFSET 0) r
 ),
@@ -54,7 +54,7 @@ files AS MATERIALIZED (
 facts AS MATERIALIZED (
     SELECT points.id, ran.archive_id, files.path, points.line, points.raw, points.raw_unit, ran.zeros, ran.id AS run, ran.file_id,
         ran.first_line, ran.apart, ran.session_id, placed.machine_id, ran.started_at, placed.stated,
-        ran.round, ran.timed, ran.error, ran.target, ran.command, points.computed, ran.from_memory, ran.options_unknown
+        ran.round, ran.timed, ran.error, ran.target, ran.command, points.computed, ran.from_memory, ran.options_unknown, ran.state
     FROM points JOIN ran ON ran.id = points.run_id JOIN files ON files.id = ran.file_id JOIN placed USING (configuration_id)
 ),
 cuts AS MATERIALIZED (
@@ -62,7 +62,7 @@ cuts AS MATERIALIZED (
     WHERE n.code = 'cut' AND n.file_id = ANY(ARRAY(SELECT DISTINCT file_id FROM facts)) GROUP BY n.file_id
 )
 SELECT facts.id, archive_id, path, line, raw, raw_unit, zeros, run, file_id, first_line, cuts.lines, apart, session_id, machine_id,
-    started_at, stated, round, timed, error, target, command, computed, from_memory, options_unknown
+    started_at, stated, round, timed, error, target, command, computed, from_memory, options_unknown, state
 FROM facts LEFT JOIN cuts USING (file_id)
 UNION ALL
 SELECT NULL, a.id, coalesce(nullif(a.title, ''), a.name), a.caveat, extract(epoch FROM a.read_at)::text, NULL, NULL, NULL, NULL,

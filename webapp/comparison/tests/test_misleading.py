@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 
 from ingest.records import FOLDER
+from ingest.tool_options import is_option
 from webapp.archives.statements import StatementScope, add_statements
 from webapp.comparison.compared_set import PRESET_AXES
 from webapp.comparison.tests.misleading_archives import COMPRESSION, MISLEADING, PLAIN, SETTINGS, WRITE, Case, around
@@ -695,7 +696,8 @@ def _amount(value: float | None, unit: str) -> str:
 
 def statements(page: dict) -> tuple[str, ...]:
     """All that a page states, a line each: the design with the workload, every group, means over groups, what is left out."""
-    workload = ", ".join(f"{key} {value}" for key, value in (page["workload"] or {}).items() if value not in ("sample", "measured"))
+    fixed = (page["workload"] or {}).items()
+    workload = ", ".join(f"{key} {value}" for key, value in fixed if value not in ("sample", "measured") and not is_option(key))
     design = page["design"] or f"{page['sought']} sought"
     lines = [f"{design}: {workload}" if workload else design]
     is_numbered = "series=machine" in page["query"]
