@@ -32,8 +32,9 @@ class StateKey:
     `label`: a noun phrase for the middle of a sentence; `clause`: what is said of runs with the value `yes`, after which may
     follow *before every run of off*; `amount`: the same of a number, for which `{}` stands. Values are told apart by `bounds` (of a
     number: a class below, between and above them), by `tolerance` (medians further apart than that are unlike), else by their
-    text, of which only some keys know `yes` and `no` (`clause` is set). `absent`: the value of a run about which nothing is recorded, where another run has one; '' if unknown.
-    `follows_os`: unlike values follow an axis of kernels or operating systems (see `may_follow`).
+    text, of which only some keys know `yes` and `no` (`clause` is set). `absent`: the value of a run about which nothing is
+    recorded, where another run has one; '' if unknown. `follows_os`: unlike values follow an axis of kernels or operating systems
+    (see `may_follow`).
     """
 
     name: str

@@ -149,7 +149,7 @@ def _describe(question: Contrast, stat: str) -> Answer:
         ratio_bound=bound,
         sessions=len({one.session for one in runs}),
         machines=len(block_design.machines_of(runs)),
-        doubts=tuple(doubts),
+        doubts=(*doubts, *question.notes),
     )
 
 

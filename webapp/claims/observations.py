@@ -80,6 +80,8 @@ class Contrast:
     stat: str = ""
     """The statistic that is drawn of both sides; empty for that of the page."""
     base_name: str = "the baseline"
+    notes: tuple[str, ...] = ()
+    """What is said beside the doubts and caps nothing."""
 
 
 @dataclass(frozen=True, slots=True)

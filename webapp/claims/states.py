@@ -103,7 +103,7 @@ def _compare(name: str, sample: Side, base: Side, found: tuple[list[str], list[s
         caused = _may_be_caused(name, sample, base) if key.by_runs else False
         (shown if caused else doubts if caused is None else reasons).append(reason)
     elif _is_varied(key, sides, known):
-        (shown if _grows(key, sides) else doubts).append(_say_varied(key, sides, known))
+        (shown if key.by_runs or _grows(key, sides) else doubts).append(_say_varied(key, sides, known))
     elif sum(map(len, known)) < sum(map(len, classes)) and not key.by_runs:
         doubts.append(f"{key.label} not recorded for every run")
 

@@ -188,6 +188,15 @@ CAVEATS = {
             "Enter it for the archive, or record it with the next run.",
         ),
         Caveat(
+            "state",
+            "state not recorded",
+            FIGURE,
+            "Not recorded before these runs, and a claim beyond them rests on it: {names}.",
+            "A pool that filled up, a scrub, a hot drive or other work slow runs down. What goes with one side rules out "
+            "a claim; what nothing recorded cannot be ruled out.",
+            "Record zpool list or df, zpool status, smartctl and uptime before each run, as the kit does.",
+        ),
+        Caveat(
             "single",
             "single run",
             GROUP,

@@ -12,6 +12,8 @@ import numpy as np
 
 from ingest.catalogue import METRICS
 from ingest.tool_options import is_option
+from webapp.claims.observations import MACHINES, SYSTEM, SYSTEMS
+from webapp.claims.states import name_unrecorded
 from webapp.comparison import compared_set, facets, omissions
 from webapp.comparison.author_words import NO_WORDS, AuthorWords, Level, comparable
 from webapp.comparison.compared_set import ComparedSet
@@ -26,6 +28,8 @@ from webapp.comparison.summary.columns import Columns, occurring_codes
 
 _UNDESCRIPTIVE = frozenset(IDENTIFIERS) - {"host"}
 """Dimensions of configurations that tell a reader nothing: ids, but not the name of the machine."""
+WIDE_SCOPES = (SYSTEM, MACHINES, SYSTEMS)
+"""Scopes of claims that go beyond the sessions that were measured."""
 MAX_DIFFERING, MAX_LINKS = 12, 6
 """Values of a differing dimension that are listed, and that get a link."""
 
@@ -57,6 +61,7 @@ def make_comparison(judged: Judged) -> Comparison:
         own=rows.source.scopes.own,
         withdrawn=rows.count_withdrawn(),
         left_out=groups.left_out,
+        unrecorded_state=_find_unrecorded_state(judged, panels, described),
     )
     return Comparison(
         selection=selection,
@@ -90,6 +95,14 @@ def make_comparison(judged: Judged) -> Comparison:
         search=rows.search,
         is_map=not rows.is_drawn,
     )
+
+
+def _find_unrecorded_state(judged: Judged, panels: Sequence[Panel], rows: Columns) -> Sequence[str]:
+    """What nothing recorded before the runs, where a claim goes beyond these."""
+    scopes = {group.verdict.scope for panel in panels for group in panel.groups if group.verdict is not None}
+    if scopes.isdisjoint(WIDE_SCOPES) and not any(whole.claim for panel in panels for whole in panel.overall):
+        return ()
+    return name_unrecorded((seen.state for seen in judged.groups.observed.by_id.values()), bool(rows.known("fs")))
 
 
 def _list_sets(rows: Rows, selection: Selection) -> Sequence[ControlledSet]:

@@ -316,7 +316,7 @@ def _with_states(question: Contrast, sides: Sequence[Sequence[RunState]], axes: 
     if found.reason:
         return replace(question, design=OPEN, unlike=found.reason)
     sample = replace(question.sample, doubts=question.sample.doubts | set(found.doubts))
-    return replace(question, sample=sample) if found.doubts else question
+    return replace(question, sample=sample, notes=found.shown)
 
 
 def _verdict(selection: Selection, group: Group, base: Group, answer: Answer, too_many: bool) -> Verdict:

@@ -61,6 +61,7 @@ class SelectionSteps:
     originals: Mapping[int, str] = field(default_factory=dict)
     withdrawn: Sequence[tuple[int, str]] = field(default=())
     left_out: Mapping[str, int] = field(default_factory=dict)
+    unrecorded_state: Sequence[str] = field(default=())
 
 
 def list_flags(
@@ -75,6 +76,7 @@ def list_flags(
         *_copies(selection, steps),
         *_open(selection, steps),
         *_unrecorded(steps),
+        *_unrecorded_state(steps),
         *_unequal(selection, steps, differs),
         *_withdrawn(steps),
         *_left_out(steps),
@@ -183,6 +185,11 @@ def _unrecorded(steps: SelectionSteps) -> Iterator[Flag]:
     if steps.drawn.unrecorded:
         names = _labels(steps.drawn.unrecorded[:MAX_NAMED])
         yield caveats.make_flag("unrecorded", names=names)
+
+
+def _unrecorded_state(steps: SelectionSteps) -> Iterator[Flag]:
+    if steps.unrecorded_state:
+        yield caveats.make_flag("state", names=", ".join(steps.unrecorded_state))
 
 
 def _unequal(selection: Selection, steps: SelectionSteps, differs: Sequence[DifferingDimension]) -> Iterator[Flag]:

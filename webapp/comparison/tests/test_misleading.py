@@ -40,8 +40,8 @@ SAYS: dict[str, tuple[str, ...]] = {
     ),
     "one CPU spelt twice": (
         "controlled sought: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
-        "Xeon E5-1620 v2: 100 MiB/s; n 3; 1 machines, 1 sessions",
-        "all: host alpha, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824",
+        "Xeon E5-1620 v2: 150 MiB/s; n 3; 1 machines, 1 sessions",
+        "all: host beta, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824",
     ),
     "two of three runs too fast to measure": (
         "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
@@ -55,8 +55,8 @@ SAYS: dict[str, tuple[str, ...]] = {
     ),
     "two machines of which nothing is known": (
         "controlled sought: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
-        "off: 100 MiB/s; n 3; 1 machines, 1 sessions; [maybe-cached]",
-        "all: host alpha, fs.type zfs, pool.compression off",
+        "lz4: 150 MiB/s; n 3; 1 machines, 1 sessions; [maybe-cached]",
+        "all: host beta, fs.type zfs, pool.compression lz4",
     ),
     "three reads of a cached file": (
         "controlled: tool dd, file_size 268435456, block_size 1048576",
@@ -344,10 +344,10 @@ SAYS: dict[str, tuple[str, ...]] = {
     ),
     "two folders of machines without names": (
         "controlled sought: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
-        "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
+        "lz4: 150 MiB/s; n 3; 1 machines, 1 sessions",
         ""
-        "all: host localhost, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
-        "1073741824, fs.type zfs, pool.compression off",
+        "all: host localhost, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model AMD EPYC 7302P, memory "
+        "1073741824, fs.type zfs, pool.compression lz4",
     ),
     "properties dumped on one side only": (
         "controlled: tool iozone, file_size 8589934592, record_size 1048576",
@@ -376,20 +376,20 @@ SAYS: dict[str, tuple[str, ...]] = {
         "cpu.model Xeon E5-1620 v2, memory 1073741824, fs.type zfs, pool.compression lz4, zfs.primarycache metadata",
     ),
     "bonnie++ 1.03 beside 2.00": (
-        "controlled sought: tool bonnie++, file_size 8589934592",
-        "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
-        "lz4: empty; has version 2.00a, threads 1, seek processes 5, seeks 8192 (3 runs)",
+        "controlled sought: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
+        "lz4: 150 MiB/s; n 3; 1 machines, 1 sessions",
+        "off: empty; has version not stated, threads not stated, seek processes not stated, seeks not stated (3 runs)",
         ""
-        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
-        "fs.type zfs, pool.compression off",
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
+        "1073741824, fs.type zfs, pool.compression lz4",
     ),
     "versions of a tool that measure otherwise": (
         "controlled sought: tool iozone, file_size 8589934592, record_size 1048576",
-        "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
-        "lz4: empty; has version 3.471 (3 runs)",
+        "lz4: 150 MiB/s; n 3; 1 machines, 1 sessions",
+        "off: empty; has version 2.112 (3 runs)",
         ""
-        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
-        "fs.type zfs, pool.compression off",
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
+        "1073741824, fs.type zfs, pool.compression lz4",
     ),
     "20 GB/s to an image file of a virtual machine": (
         "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
@@ -421,10 +421,10 @@ SAYS: dict[str, tuple[str, ...]] = {
     "reported beside measured": (
         "controlled sought: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
-        "lz4: empty; has reported (3 runs)",
+        "lz4: empty; has reported, -i not given (3 runs)",
         ""
-        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
-        "fs.type zfs, pool.compression off",
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
+        "1073741824, fs.type zfs, pool.compression off",
     ),
     "noatime on one side only": (
         "controlled sought: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
@@ -472,9 +472,9 @@ SAYS: dict[str, tuple[str, ...]] = {
         "dd: 301 MiB/s; n 3; 1 machines, 1 sessions",
         "iozone: 100 MiB/s; n 3; 1 machines, 1 sessions",
         ""
-        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
-        "fs.type zfs, pool.compression off",
-        "differs: tool_version, month, record_size, block_size, fsync",
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
+        "1073741824, fs.type zfs, pool.compression off",
+        "differs: tool_version, month, record_size, block_size, fsync, contents",
     ),
     "four machines of which two have both sides, one each": (
         "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
@@ -697,7 +697,9 @@ def _amount(value: float | None, unit: str) -> str:
 def statements(page: dict) -> tuple[str, ...]:
     """All that a page states, a line each: the design with the workload, every group, means over groups, what is left out."""
     fixed = (page["workload"] or {}).items()
-    workload = ", ".join(f"{key} {value}" for key, value in fixed if value not in ("sample", "measured") and not is_option(key))
+    workload = ", ".join(
+        f"{key} {value}" for key, value in fixed if value not in ("sample", "measured") and key != "contents" and not is_option(key)
+    )
     design = page["design"] or f"{page['sought']} sought"
     lines = [f"{design}: {workload}" if workload else design]
     is_numbered = "series=machine" in page["query"]
