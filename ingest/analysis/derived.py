@@ -66,6 +66,11 @@ _DIRECT_IO = ("on", "1", "yes", "true", "odirect")
 _UNCOMPRESSED = ("off", "none")
 ZEROS = ("zeros", "repeated pattern")
 """Contents that compress to almost nothing."""
+COMPRESSIBLE = (*ZEROS, "compressible")
+REPEATING = (*COMPRESSIBLE, "duplicated", "repeated")
+"""Words of `contents` that compress, and that compress or deduplicate."""
+FILLS_WITH_ONE_BYTE = ("bonnie++",)
+"""Tools whose buffers hold one byte (bonnie++.cpp), which every algorithm compresses to almost nothing."""
 _READING = frozenset(("read", "read_char", "random_read", "backward_read", "strided_read", "fread", "pread", "preadv"))
 SERVED = frozenset("nfs nfs4 cifs smb smb3 smbfs 9p virtiofs sshfs afs ceph glusterfs lustre beegfs fhgfs".split())
 """File systems whose data a server, or a host, may have in memory."""
@@ -233,17 +238,14 @@ def working_set(tool: str, metric: str, params: Mapping[str, Any]) -> int | None
 
 
 def writes_zeros(tool: str, metric: str, params: Mapping[str, Any], config: Mapping[str, Any]) -> bool | None:
-    """Whether zeros, or equally compressible data, went to a pool that compresses them away; None if unknown.
-
-    bonnie++ fills its buffers with one byte (bonnie++.cpp), which every algorithm compresses to almost nothing.
-    """
+    """Whether zeros, or equally compressible data, went to a pool that compresses them away; None if unknown."""
     compression = config.get("pool.compression_effective") or config.get("pool.compression")
     if compression is None or kind(metric) == NAMES:
         return None
     contents = params.get("contents")
     if contents:
         return compression not in _UNCOMPRESSED and contents in ZEROS
-    if tool == "bonnie++":
+    if tool in FILLS_WITH_ONE_BYTE:
         return compression not in _UNCOMPRESSED
     command = str(params.get("command", ""))
     if tool == "dd" and kind(metric) == WRITES and "if=/dev/" in command:

@@ -24,6 +24,8 @@ DOUBTS = {
     "maybe-cached": "maybe from memory",
     "zeros": "of zeros, which compress to nothing",
     "options": "options not recorded",
+    "compressible": "of data that compress or repeat",
+    "contents": "contents of the data unknown",
 }
 """The words of each doubt that a sample can have."""
 DRIFT = "drift not excluded"

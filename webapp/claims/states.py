@@ -96,7 +96,7 @@ def _compare(name: str, sample: Side, base: Side, found: tuple[list[str], list[s
     missing = [side.name for side, of_side in zip(sides, known, strict=True) if not of_side]
     if missing:
         if len(missing) == 1 and not key.by_runs:
-            doubts.append(f"{key.label} not recorded for {missing[0]}")
+            doubts.append(f"not recorded for {missing[0]}: {key.label}")
         return
     if _is_apart(key, sides, known):
         reason = _say(key, sides, "every run of ")
@@ -105,7 +105,7 @@ def _compare(name: str, sample: Side, base: Side, found: tuple[list[str], list[s
     elif _is_varied(key, sides, known):
         (shown if key.by_runs or _grows(key, sides) else doubts).append(_say_varied(key, sides, known))
     elif sum(map(len, known)) < sum(map(len, classes)) and not key.by_runs:
-        doubts.append(f"{key.label} not recorded for every run")
+        doubts.append(f"not recorded for every run: {key.label}")
 
 
 def _numbers(key: StateKey, side: Side) -> list[float]:

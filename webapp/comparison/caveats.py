@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ingest import derived
@@ -156,6 +156,25 @@ CAVEATS = {
             qualifies=DOUBTS["options"],
         ),
         Caveat(
+            "compressible",
+            "compressible data",
+            GROUP,
+            "{which}: data that compress or repeat, while compression, deduplication or a compressing pool is compared.",
+            "What a pool stores in less space it also writes in less time: the difference is that of these contents.",
+            "Write random data, or state how compressible your own data are.",
+            qualifies=DOUBTS["compressible"],
+        ),
+        Caveat(
+            "contents",
+            "unknown contents",
+            GROUP,
+            "{which}: contents of the data unknown, while compression or deduplication is compared.",
+            "How much a pool saves, and its speed, depends on what was written. That is unknown of reads, and of tools whose "
+            "options are not recorded.",
+            "Record the command or the tool's options, or enter the contents in the archive's review.",
+            qualifies=DOUBTS["contents"],
+        ),
+        Caveat(
             "stated",
             "entered by hand",
             GROUP,
@@ -216,6 +235,8 @@ CAVEATS = {
 }
 MIN_MEMORY_MULTIPLE = 2
 """A working set of at least so many times the memory keeps caches from taking part: the usual rule."""
+STORED_IN_LESS = ("compression", "compression_effective", "dedup")
+"""Axes along which pools store data in less space by their contents."""
 _DEVICE_TOOLS = frozenset(("hdparm", "ioping", "zpool iostat", "model"))
 """Tools that measure a device or a monitor's interval, not files through the system's cache."""
 _DEVICE_OPERATIONS = frozenset(("cached_read", "trim", "random_trim", "scrub", "store", "transaction"))
@@ -356,6 +377,27 @@ def group_caveats(rows: Sequence[SummaryRow]) -> frozenset[str]:
     ids = frozenset().union(*set(map(row_caveats, rows)))
     workloads = {row.workload: row.texts for row in rows}
     return ids | {"versions"} if len({texts["tool_version"] for texts in workloads.values()}) > 1 else ids
+
+
+def contents_caveat(group: Group, axis: str, compared: Sequence[Group], *, of_file_systems: bool = False) -> str:
+    """`compressible` or `contents` where the data of a group that is `compared` with others along an axis are not known to resist
+    compression or deduplication; else empty. `of_file_systems`: the values of the axis may be compressing pools and others."""
+    if derived.kind(group.metric) == derived.NAMES or any("zeros" in one.flags for one in compared):
+        return ""
+    every = [row for one in compared for of_one in one.by_configuration for row in of_one]
+    rows = [row.texts for of_one in group.by_configuration for row in of_one]
+    if of_file_systems:
+        is_compressing = any(row.texts["compression"] not in (UNKNOWN, "off") for row in every)
+        return "compressible" if is_compressing and _says(rows, derived.COMPRESSIBLE) else ""
+    if axis not in STORED_IN_LESS:
+        return ""
+    if any(texts["contents"] == UNKNOWN and texts["tool"] not in derived.FILLS_WITH_ONE_BYTE for texts in rows):
+        return "contents"
+    return "compressible" if _says(rows, derived.REPEATING if axis == "dedup" else derived.COMPRESSIBLE) else ""
+
+
+def _says(rows: Iterable[Mapping[str, str]], words: Collection[str]) -> bool:
+    return any(word in texts["contents"] for texts in rows for word in words)
 
 
 def order_caveats(ids: Collection[str]) -> tuple[str, ...]:

@@ -54,7 +54,7 @@ SPEEDS = ("B/s", "1/s", "s")
 CLAIMING = (MEDIAN, GEOMETRIC)
 """The statistics that carry claims."""
 _OTHER_SIDE = {"": "", ABOVE: BELOW, BELOW: ABOVE}
-QUALIFYING = ("from-memory", "cached", "maybe-cached", "zeros")
+QUALIFYING = ("from-memory", "cached", "maybe-cached", "zeros", "compressible", "contents")
 """Caveats that qualify a claim."""
 
 
@@ -87,13 +87,19 @@ def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Pane
     for panel in panels:
         places = _find_places(panel, observed)
         every_place |= places
+        baseline = selection.baseline if _baseline_axis(selection.baseline, panel) else ""
+        compared = {id(one): pair for pair in find_pairs(replace(panel, baseline=baseline)) for one in pair}
         groups = []
         for group in panel.groups:
             read = _with_emptied_caches(group, observed)
+            if id(group) in compared:
+                axis = getattr(selection, _baseline_axis(baseline, panel))
+                of_file_systems = axis in core_keys.FILE_SYSTEM_AXES
+                doubt = caveats.contents_caveat(group, axis, compared[id(group)], of_file_systems=of_file_systems)
+                read = read.changed(flags=caveats.order_caveats({*read.flags, doubt})) if doubt else read
             sample = _make_sample(read, observed, places)
             groups.append(_with_population(read, sample, observed))
             samples[id(groups[-1])] = sample
-        baseline = selection.baseline if _baseline_axis(selection.baseline, panel) else ""
         described.append(replace(panel, groups=groups, baseline=baseline))
     pairs = [(number, *pair) for number, panel in enumerate(described) for pair in find_pairs(panel)]
     work = _pooled_work(selection, chosen.rows)

@@ -75,9 +75,9 @@ def it_can_tell_nothing_where_a_state_goes_with_a_side(key, lz4, off, reason):
             "how full the pool or file system is 20 to 95 % under lz4, 10 to 60 % under off",
         ),
         ("state.hypervisor", ["kvm", "none", "kvm"], ["none"] * 3, "hypervisor kvm or none under lz4, none under off"),
-        ("state.capacity", [None] * 3, [4, 4, 5], "how full the pool or file system is not recorded for lz4"),
-        ("state.hypervisor", ["kvm"] * 3, [None] * 3, "hypervisor not recorded for off"),
-        ("state.scrub", ["no", None, "no"], ["no"] * 3, "scrub not recorded for every run"),
+        ("state.capacity", [None] * 3, [4, 4, 5], "not recorded for lz4: how full the pool or file system is"),
+        ("state.hypervisor", ["kvm"] * 3, [None] * 3, "not recorded for off: hypervisor"),
+        ("state.scrub", ["no", None, "no"], ["no"] * 3, "not recorded for every run: scrub"),
     ],
 )
 def it_doubts_what_varies_or_is_known_in_part(key, lz4, off, doubt):

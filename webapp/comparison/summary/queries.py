@@ -66,7 +66,7 @@ SELECT facts.id, archive_id, path, line, raw, raw_unit, zeros, run, file_id, fir
 FROM facts LEFT JOIN cuts USING (file_id)
 UNION ALL
 SELECT NULL, a.id, coalesce(nullif(a.title, ''), a.name), a.caveat, extract(epoch FROM a.read_at)::text, NULL, NULL, NULL, NULL,
-    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM (SELECT archive_id FROM facts UNION SELECT unnest(%s::bigint[])) k CROSS JOIN LATERAL (
     SELECT * FROM webapp_archive x WHERE x.id = k.archive_id OFFSET 0) a
 """

@@ -61,8 +61,8 @@ SAYS: dict[str, tuple[str, ...]] = {
     "three reads of a cached file": (
         "controlled: tool dd, file_size 268435456, block_size 1048576",
         "off: 2000 MiB/s; n 3; 1 machines, 1 sessions; [cached]",
-        "lz4: 4006 MiB/s; n 3; 1 machines, 1 sessions; [cached]; 2x off; faster in this session; (from memory, drift not excluded)",
-        ""
+        "lz4: 4006 MiB/s; n 3; 1 machines, 1 sessions; [cached]; 2x off; faster in this session; (from memory, "
+        "contents of the data unknown, drift not excluded)",
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
         "17179869184, fs.type zfs",
     ),
@@ -130,21 +130,18 @@ SAYS: dict[str, tuple[str, ...]] = {
     "an outlier session": (
         "controlled: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 100.3 MiB/s; n 9; 1 machines, 3 sessions",
-        "lz4: none; n 9; 1 machines, 3 sessions; parts 120 MiB/s and 121 MiB/s and 12 MiB/s; 0.557x off; "
-        "no difference seen; (off ran first every time: drift not excluded, too few for a useful interval)",
-        ""
-        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
-        "fs.type zfs",
+        "lz4: none; n 9; 1 machines, 3 sessions; parts 120 MiB/s and 121 MiB/s and 12 MiB/s; 0.557x off; slower in "
+        "these 3 sessions; (contents of the data unknown, off ran first every time: drift not excluded)",
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
+        "1073741824, fs.type zfs",
     ),
     "each side on a day of its own": (
         "controlled: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
-        "lz4: 130 MiB/s; n 3; 1 machines, 1 sessions; 1.3x off; "
-        "no claim: cannot tell: session and lz4 are the same thing here; "
-        "both sides in one session, or at least 3 sessions a side",
-        ""
-        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
-        "fs.type zfs",
+        "lz4: 130 MiB/s; n 3; 1 machines, 1 sessions; 1.3x off; no claim: cannot tell: session and lz4 are the same "
+        "thing here; both sides in one session; (contents of the data unknown)",
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
+        "1073741824, fs.type zfs",
     ),
     "a mean that one run makes": (
         "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
@@ -296,11 +293,10 @@ SAYS: dict[str, tuple[str, ...]] = {
     "compression stated for one side": (
         "controlled: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
-        "lz4: 300.3 MiB/s; n 3; 1 machines, 1 sessions; [stated]; 3x off; faster in this session; "
-        "(off ran first every time: drift not excluded)",
-        ""
-        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
-        "fs.type zfs",
+        "lz4: 300.3 MiB/s; n 3; 1 machines, 1 sessions; [stated]; 3x off; faster in this session; (contents of the "
+        "data unknown, off ran first every time: drift not excluded)",
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
+        "1073741824, fs.type zfs",
     ),
     "compression stated for one side, and left out": (
         "controlled sought: tool iozone, file_size 8589934592, record_size 1048576",
@@ -352,21 +348,19 @@ SAYS: dict[str, tuple[str, ...]] = {
     "properties dumped on one side only": (
         "controlled: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 101 MiB/s; n 9; 1 machines, 3 sessions",
-        "lz4: 131.3 MiB/s; n 9; 1 machines, 3 sessions; 1.3x off; faster in these 3 sessions; "
-        "(alike as far as known, off ran first every time: drift not excluded)",
-        ""
-        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
-        "fs.type zfs",
+        "lz4: 131.3 MiB/s; n 9; 1 machines, 3 sessions; 1.3x off; faster in these 3 sessions; (contents of the data "
+        "unknown, alike as far as known, off ran first every time: drift not excluded)",
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
+        "1073741824, fs.type zfs",
         "recorded of some only: zfs.logbias, zfs.primarycache",
     ),
     "a counter recorded on one side only": (
         "controlled: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 101 MiB/s; n 9; 1 machines, 3 sessions",
-        "lz4: 141.4 MiB/s; n 9; 1 machines, 3 sessions; 1.4x off; faster on this system; "
-        "(off ran first every time: drift not excluded)",
-        ""
-        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
-        "fs.type zfs",
+        "lz4: 141.4 MiB/s; n 9; 1 machines, 3 sessions; 1.4x off; faster in these 3 sessions; (contents of the data "
+        "unknown, how full the pool or file system is not recorded for off, off ran first every time: drift not excluded)",
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
+        "1073741824, fs.type zfs",
     ),
     "a property that was set under one system only": (
         "controlled sought: tool dd, file_size 8589934592, block_size 1048576, fsync none",
@@ -385,11 +379,10 @@ SAYS: dict[str, tuple[str, ...]] = {
     ),
     "versions of a tool that measure otherwise": (
         "controlled sought: tool iozone, file_size 8589934592, record_size 1048576",
-        "lz4: 150 MiB/s; n 3; 1 machines, 1 sessions",
-        "off: empty; has version 2.112 (3 runs)",
-        ""
+        "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
+        "lz4: empty; has version 3.471 (3 runs)",
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
-        "1073741824, fs.type zfs, pool.compression lz4",
+        "1073741824, fs.type zfs, pool.compression off",
     ),
     "20 GB/s to an image file of a virtual machine": (
         "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
@@ -404,10 +397,9 @@ SAYS: dict[str, tuple[str, ...]] = {
         "controlled: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
         "lz4: 151 MiB/s; n 2; 1 machines, 1 sessions; 1.51x off; no claim: 2 and 3 runs in 1 session with both sides; "
-        "at least 3 a side",
-        ""
-        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
-        "fs.type zfs",
+        "at least 3 a side; (contents of the data unknown)",
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
+        "1073741824, fs.type zfs",
         "left out: 1 partial",
     ),
     "failed runs on one side": (
@@ -603,29 +595,26 @@ SAYS: dict[str, tuple[str, ...]] = {
     "three sessions on three days with both sides": (
         "controlled: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 101 MiB/s; n 9; 1 machines, 3 sessions",
-        "lz4: 131.3 MiB/s; n 9; 1 machines, 3 sessions; 1.3x off; faster on this system; "
-        "(off ran first every time: drift not excluded)",
-        ""
-        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
-        "fs.type zfs",
+        "lz4: 131.3 MiB/s; n 9; 1 machines, 3 sessions; 1.3x off; faster in these 3 sessions; (contents of the data "
+        "unknown, off ran first every time: drift not excluded)",
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
+        "1073741824, fs.type zfs",
     ),
     "two sessions on two days with both sides": (
         "controlled: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 100.5 MiB/s; n 6; 1 machines, 2 sessions",
-        "lz4: 130.7 MiB/s; n 6; 1 machines, 2 sessions; 1.3x off; faster in these 2 sessions; "
-        "(off ran first every time: drift not excluded)",
-        ""
-        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
-        "fs.type zfs",
+        "lz4: 130.7 MiB/s; n 6; 1 machines, 2 sessions; 1.3x off; faster in these 2 sessions; (contents of the data "
+        "unknown, off ran first every time: drift not excluded)",
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
+        "1073741824, fs.type zfs",
     ),
     "two days with both sides and one with one side": (
         "controlled: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 100.5 MiB/s; n 6; 1 machines, 2 sessions",
-        "lz4: 130.5 MiB/s; n 8; 1 machines, 3 sessions; 1.3x off; faster in these 2 sessions; "
-        "(off ran first every time: drift not excluded, 2 runs left out, of sessions with one side only)",
-        ""
-        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
-        "fs.type zfs",
+        "lz4: 130.5 MiB/s; n 8; 1 machines, 3 sessions; 1.3x off; faster in these 2 sessions; (contents of the data "
+        "unknown, off ran first every time: drift not excluded, 2 runs left out, of sessions with one side only)",
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
+        "1073741824, fs.type zfs",
     ),
     "four machines with both sides, by host": (
         "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
@@ -663,12 +652,14 @@ SAYS: dict[str, tuple[str, ...]] = {
     "a sweep of gzip's levels": (
         "controlled: tool rsync, total_size 16000000000",
         "off: 100 s; n 3; 1 machines, 1 sessions",
-        "gzip-1: 120 s; n 3; 1 machines, 1 sessions; 1.2x off; slower in this session; (drift not excluded)",
-        "gzip-6: 160 s; n 3; 1 machines, 1 sessions; 1.6x off; slower in this session; (drift not excluded)",
-        "gzip-9: 300 s; n 3; 1 machines, 1 sessions; 3x off; slower in this session; (drift not excluded)",
-        ""
-        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
-        "fs.type zfs",
+        "gzip-1: 120 s; n 3; 1 machines, 1 sessions; 1.2x off; slower in this session; (contents of the data unknown, "
+        "drift not excluded)",
+        "gzip-6: 160 s; n 3; 1 machines, 1 sessions; 1.6x off; slower in this session; (contents of the data unknown, "
+        "drift not excluded)",
+        "gzip-9: 300 s; n 3; 1 machines, 1 sessions; 3x off; slower in this session; (contents of the data unknown, "
+        "drift not excluded)",
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
+        "1073741824, fs.type zfs",
     ),
     "rates of metadata": (
         ""
