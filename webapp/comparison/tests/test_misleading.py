@@ -22,21 +22,19 @@ SAYS: dict[str, tuple[str, ...]] = {
     "2 GiB beside 256 MiB": (
         "controlled: tool bonnie++, file_size 2147483648, threads 1, seekers 5, seeks 8192",
         "lz4: 110 MiB/s; n 3; 1 machines, 1 sessions",
-        "gzip-6: 60 MiB/s; n 3; 1 machines, 1 sessions; 0.545x lz4; slower in this session; "
-        "(of zeros, which compress to nothing, drift not excluded)",
+        "gzip-6: 60 MiB/s; n 3; 1 machines, 1 sessions; 0.545x lz4; slower in this session; (options not recorded, of "
+        "zeros, which compress to nothing, drift not excluded)",
         "off: empty; has file size 256 MiB (3 runs)",
-        ""
-        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
-        "fs.type zfs",
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
+        "1073741824, fs.type zfs",
     ),
     "an axis without a named workload": (
         "controlled: tool bonnie++, file_size 2147483648, threads 1, seekers 5, seeks 8192",
         "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
-        "lz4: 110 MiB/s; n 3; 1 machines, 1 sessions; 1.1x off; faster in this session; "
-        "(of zeros, which compress to nothing, drift not excluded)",
-        ""
-        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
-        "fs.type zfs",
+        "lz4: 110 MiB/s; n 3; 1 machines, 1 sessions; 1.1x off; faster in this session; (options not recorded, of "
+        "zeros, which compress to nothing, drift not excluded)",
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
+        "1073741824, fs.type zfs",
     ),
     "one CPU spelt twice": (
         "controlled sought: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
@@ -46,12 +44,11 @@ SAYS: dict[str, tuple[str, ...]] = {
     "two of three runs too fast to measure": (
         "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
         "off: 200.8 MiB/s; n 3; 1 machines, 1 sessions",
-        "lz4: > 1.638e+04 MiB/s; n 3; 1 machines, 1 sessions; 2 too_fast above 1.638e+04 MiB/s; > 81.6x off; "
-        "no claim: 3 and 3 runs in 1 session with both sides; at least 4 a side, as some values are only bounded; "
-        "(of zeros, which compress to nothing)",
-        ""
-        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
-        "fs.type zfs",
+        "lz4: > 1.638e+04 MiB/s; n 3; 1 machines, 1 sessions; 2 too_fast above 1.638e+04 MiB/s; > 81.6x off; no claim: "
+        "3 and 3 runs in 1 session with both sides; at least 4 a side, as some values are only bounded; (options not "
+        "recorded, of zeros, which compress to nothing)",
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
+        "1073741824, fs.type zfs",
     ),
     "two machines of which nothing is known": (
         "controlled sought: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
@@ -76,11 +73,10 @@ SAYS: dict[str, tuple[str, ...]] = {
     "29 times slower in every run, but few runs": (
         "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
         "off: 290 MiB/s; n 3; 1 machines, 1 sessions",
-        "gzip-9: 10.05 MiB/s; n 2; 1 machines, 1 sessions; 0.0347x off; "
-        "no claim: 2 and 3 runs in 1 session with both sides; at least 3 a side; (of zeros, which compress to nothing)",
-        ""
-        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
-        "fs.type zfs",
+        "gzip-9: 10.05 MiB/s; n 2; 1 machines, 1 sessions; 0.0347x off; no claim: 2 and 3 runs in 1 session with both "
+        "sides; at least 3 a side; (options not recorded, of zeros, which compress to nothing)",
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
+        "1073741824, fs.type zfs",
     ),
     "29 times slower in every run, three each": (
         "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
@@ -93,29 +89,27 @@ SAYS: dict[str, tuple[str, ...]] = {
     "three repetitions of one session": (
         "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
         "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
-        "lz4: 120 MiB/s; n 3; 1 machines, 1 sessions; 1.2x off; faster in this session; "
-        "(of zeros, which compress to nothing, drift not excluded)",
-        ""
-        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
-        "fs.type zfs",
+        "lz4: 120 MiB/s; n 3; 1 machines, 1 sessions; 1.2x off; faster in this session; (options not recorded, of "
+        "zeros, which compress to nothing, drift not excluded)",
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
+        "1073741824, fs.type zfs",
     ),
     "Simpson's paradox over hosts": (
         "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
         "off: 55.05 MiB/s; n 6; 1 machines, 1 sessions",
-        "lz4: 50 MiB/s; n 3; 1 machines, 1 sessions; 0.908x off; slower in this session; "
-        "(of zeros, which compress to nothing, drift not excluded)",
-        ""
-        "all: host beta, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Core i5-2500K, memory 1073741824, "
-        "fs.type zfs",
+        "lz4: 50 MiB/s; n 3; 1 machines, 1 sessions; 0.908x off; slower in this session; (options not recorded, of "
+        "zeros, which compress to nothing, drift not excluded)",
+        "all: host beta, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Core i5-2500K, memory "
+        "1073741824, fs.type zfs",
     ),
     "Simpson's paradox over hosts, each by itself": (
         "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
         "off alpha: 330 MiB/s; n 3; 1 machines, 1 sessions",
         "off beta: 55.05 MiB/s; n 6; 1 machines, 1 sessions",
-        "lz4 alpha: 300.3 MiB/s; n 6; 1 machines, 1 sessions; 0.91x off; slower in this session; "
-        "(of zeros, which compress to nothing, drift not excluded)",
-        "lz4 beta: 50 MiB/s; n 3; 1 machines, 1 sessions; 0.908x off; slower in this session; "
-        "(of zeros, which compress to nothing, drift not excluded)",
+        "lz4 alpha: 300.3 MiB/s; n 6; 1 machines, 1 sessions; 0.91x off; slower in this session; (options not "
+        "recorded, of zeros, which compress to nothing, drift not excluded)",
+        "lz4 beta: 50 MiB/s; n 3; 1 machines, 1 sessions; 0.908x off; slower in this session; (options not recorded, "
+        "of zeros, which compress to nothing, drift not excluded)",
         "all: os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, memory 1073741824, fs.type zfs",
         "differs: cpu",
     ),
@@ -216,19 +210,17 @@ SAYS: dict[str, tuple[str, ...]] = {
         "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
         "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
         "lz4: 120 MiB/s; n 1; 1 machines, 1 sessions; 1.2x off; no claim: 1 and 3 runs in 1 session with both sides; "
-        "at least 3 a side; (of zeros, which compress to nothing)",
-        ""
-        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
-        "fs.type zfs",
+        "at least 3 a side; (options not recorded, of zeros, which compress to nothing)",
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
+        "1073741824, fs.type zfs",
     ),
     "the report beside its CSV line": (
         "controlled: tool bonnie++, file_size 8589934592",
         "off: 100 MiB/s; n 1; 1 machines, 1 sessions",
-        "lz4: 120 MiB/s; n 1; 1 machines, 1 sessions; 1.2x off; no claim: one run each, spread unknown; at least 3 a side; "
-        "(of zeros, which compress to nothing)",
-        ""
-        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
-        "fs.type zfs",
+        "lz4: 120 MiB/s; n 1; 1 machines, 1 sessions; 1.2x off; no claim: one run each, spread unknown; at least 3 a "
+        "side; (options not recorded, of zeros, which compress to nothing)",
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
+        "1073741824, fs.type zfs",
     ),
     "zeros written by dd": (
         "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
@@ -242,9 +234,8 @@ SAYS: dict[str, tuple[str, ...]] = {
     "less data than memory": (
         "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
         "off: 900 MiB/s; n 3; 1 machines, 1 sessions; [cached]",
-        "lz4: 1800 MiB/s; n 3; 1 machines, 1 sessions; [cached]; 2x off; faster in this session; "
-        "(from memory, of zeros, which compress to nothing, drift not excluded)",
-        ""
+        "lz4: 1800 MiB/s; n 3; 1 machines, 1 sessions; [cached]; 2x off; faster in this session; (from memory, options "
+        "not recorded, of zeros, which compress to nothing, drift not excluded)",
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
         "17179869184, fs.type zfs",
     ),
@@ -268,8 +259,8 @@ SAYS: dict[str, tuple[str, ...]] = {
     "memory unknown": (
         "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
         "off: 100 MiB/s; n 3; 1 machines, 1 sessions; [maybe-cached]",
-        "lz4: 180 MiB/s; n 3; 1 machines, 1 sessions; [maybe-cached]; 1.8x off; faster in this session; "
-        "(maybe from memory, of zeros, which compress to nothing, drift not excluded)",
+        "lz4: 180 MiB/s; n 3; 1 machines, 1 sessions; [maybe-cached]; 1.8x off; faster in this session; (maybe from "
+        "memory, options not recorded, of zeros, which compress to nothing, drift not excluded)",
         "all: host tank, fs.type zfs",
     ),
     "every value beyond what can be measured": (
@@ -284,11 +275,10 @@ SAYS: dict[str, tuple[str, ...]] = {
     "one side beyond what can be measured": (
         "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
         "off: 199.8 MiB/s; n 4; 1 machines, 1 sessions",
-        "lz4: > 1.638e+04 MiB/s; n 4; 1 machines, 1 sessions; 4 too_fast above 1.638e+04 MiB/s; > 82x off; "
-        "faster in this session; (of zeros, which compress to nothing, drift not excluded)",
-        ""
-        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
-        "fs.type zfs, pool.compression off",
+        "lz4: > 1.638e+04 MiB/s; n 4; 1 machines, 1 sessions; 4 too_fast above 1.638e+04 MiB/s; > 82x off; faster in "
+        "this session; (options not recorded, of zeros, which compress to nothing, drift not excluded)",
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
+        "1073741824, fs.type zfs, pool.compression off",
     ),
     "compression stated for one side": (
         "controlled: tool iozone, file_size 8589934592, record_size 1048576",
@@ -358,7 +348,7 @@ SAYS: dict[str, tuple[str, ...]] = {
         "controlled: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 101 MiB/s; n 9; 1 machines, 3 sessions",
         "lz4: 141.4 MiB/s; n 9; 1 machines, 3 sessions; 1.4x off; faster in these 3 sessions; (contents of the data "
-        "unknown, how full the pool or file system is not recorded for off, off ran first every time: drift not excluded)",
+        "unknown, not recorded for off: how full the pool or file system is, off ran first every time: drift not excluded)",
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
         "1073741824, fs.type zfs",
     ),
@@ -497,72 +487,70 @@ SAYS: dict[str, tuple[str, ...]] = {
     "fifteen folders with one run each": (
         "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
         "off: 99.6 MiB/s; n 1; 1 machines, 1 sessions",
-        "lz4: 105.1 MiB/s; n 1; 1 machines, 1 sessions; 1.06x off; no claim: one run each, spread unknown; "
-        "at least 3 a side; (of zeros, which compress to nothing)",
-        "lzjb: 110.5 MiB/s; n 1; 1 machines, 1 sessions; 1.11x off; no claim: one run each, spread unknown; "
-        "at least 3 a side; (of zeros, which compress to nothing)",
-        "zle: 159.6 MiB/s; n 1; 1 machines, 1 sessions; 1.6x off; no claim: one run each, spread unknown; "
-        "at least 3 a side; (of zeros, which compress to nothing)",
-        "gzip-1: 114.6 MiB/s; n 1; 1 machines, 1 sessions; 1.15x off; no claim: one run each, spread unknown; "
-        "at least 3 a side; (of zeros, which compress to nothing)",
-        "gzip-2: 120.1 MiB/s; n 1; 1 machines, 1 sessions; 1.21x off; no claim: one run each, spread unknown; "
-        "at least 3 a side; (of zeros, which compress to nothing)",
-        "gzip-3: 125.5 MiB/s; n 1; 1 machines, 1 sessions; 1.26x off; no claim: one run each, spread unknown; "
-        "at least 3 a side; (of zeros, which compress to nothing)",
-        "gzip-4: 129.6 MiB/s; n 1; 1 machines, 1 sessions; 1.3x off; no claim: one run each, spread unknown; "
-        "at least 3 a side; (of zeros, which compress to nothing)",
-        "gzip-5: 135.1 MiB/s; n 1; 1 machines, 1 sessions; 1.36x off; no claim: one run each, spread unknown; "
-        "at least 3 a side; (of zeros, which compress to nothing)",
-        "gzip-6: 140.5 MiB/s; n 1; 1 machines, 1 sessions; 1.41x off; no claim: one run each, spread unknown; "
-        "at least 3 a side; (of zeros, which compress to nothing)",
-        "gzip-7: 144.6 MiB/s; n 1; 1 machines, 1 sessions; 1.45x off; no claim: one run each, spread unknown; "
-        "at least 3 a side; (of zeros, which compress to nothing)",
-        "gzip-8: 150.1 MiB/s; n 1; 1 machines, 1 sessions; 1.51x off; no claim: one run each, spread unknown; "
-        "at least 3 a side; (of zeros, which compress to nothing)",
-        "gzip-9: 155.5 MiB/s; n 1; 1 machines, 1 sessions; 1.56x off; no claim: one run each, spread unknown; "
-        "at least 3 a side; (of zeros, which compress to nothing)",
-        "zstd-3: 165.1 MiB/s; n 1; 1 machines, 1 sessions; 1.66x off; no claim: one run each, spread unknown; "
-        "at least 3 a side; (of zeros, which compress to nothing)",
-        "zstd-19: 170.5 MiB/s; n 1; 1 machines, 1 sessions; 1.71x off; no claim: one run each, spread unknown; "
-        "at least 3 a side; (of zeros, which compress to nothing)",
-        ""
-        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
-        "fs.type zfs",
+        "lz4: 105.1 MiB/s; n 1; 1 machines, 1 sessions; 1.06x off; no claim: one run each, spread unknown; at least 3 "
+        "a side; (options not recorded, of zeros, which compress to nothing)",
+        "lzjb: 110.5 MiB/s; n 1; 1 machines, 1 sessions; 1.11x off; no claim: one run each, spread unknown; at least 3 "
+        "a side; (options not recorded, of zeros, which compress to nothing)",
+        "zle: 159.6 MiB/s; n 1; 1 machines, 1 sessions; 1.6x off; no claim: one run each, spread unknown; at least 3 a "
+        "side; (options not recorded, of zeros, which compress to nothing)",
+        "gzip-1: 114.6 MiB/s; n 1; 1 machines, 1 sessions; 1.15x off; no claim: one run each, spread unknown; at least "
+        "3 a side; (options not recorded, of zeros, which compress to nothing)",
+        "gzip-2: 120.1 MiB/s; n 1; 1 machines, 1 sessions; 1.21x off; no claim: one run each, spread unknown; at least "
+        "3 a side; (options not recorded, of zeros, which compress to nothing)",
+        "gzip-3: 125.5 MiB/s; n 1; 1 machines, 1 sessions; 1.26x off; no claim: one run each, spread unknown; at least "
+        "3 a side; (options not recorded, of zeros, which compress to nothing)",
+        "gzip-4: 129.6 MiB/s; n 1; 1 machines, 1 sessions; 1.3x off; no claim: one run each, spread unknown; at least "
+        "3 a side; (options not recorded, of zeros, which compress to nothing)",
+        "gzip-5: 135.1 MiB/s; n 1; 1 machines, 1 sessions; 1.36x off; no claim: one run each, spread unknown; at least "
+        "3 a side; (options not recorded, of zeros, which compress to nothing)",
+        "gzip-6: 140.5 MiB/s; n 1; 1 machines, 1 sessions; 1.41x off; no claim: one run each, spread unknown; at least "
+        "3 a side; (options not recorded, of zeros, which compress to nothing)",
+        "gzip-7: 144.6 MiB/s; n 1; 1 machines, 1 sessions; 1.45x off; no claim: one run each, spread unknown; at least "
+        "3 a side; (options not recorded, of zeros, which compress to nothing)",
+        "gzip-8: 150.1 MiB/s; n 1; 1 machines, 1 sessions; 1.51x off; no claim: one run each, spread unknown; at least "
+        "3 a side; (options not recorded, of zeros, which compress to nothing)",
+        "gzip-9: 155.5 MiB/s; n 1; 1 machines, 1 sessions; 1.56x off; no claim: one run each, spread unknown; at least "
+        "3 a side; (options not recorded, of zeros, which compress to nothing)",
+        "zstd-3: 165.1 MiB/s; n 1; 1 machines, 1 sessions; 1.66x off; no claim: one run each, spread unknown; at least "
+        "3 a side; (options not recorded, of zeros, which compress to nothing)",
+        "zstd-19: 170.5 MiB/s; n 1; 1 machines, 1 sessions; 1.71x off; no claim: one run each, spread unknown; at "
+        "least 3 a side; (options not recorded, of zeros, which compress to nothing)",
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
+        "1073741824, fs.type zfs",
     ),
     "fifteen folders in three rounds": (
         "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
         "off: 100.1 MiB/s; n 3; 1 machines, 1 sessions",
-        "lz4: 105.1 MiB/s; n 3; 1 machines, 1 sessions; 1.05x off; faster in this session; "
-        "(of zeros, which compress to nothing, drift not excluded)",
-        "lzjb: 110.1 MiB/s; n 3; 1 machines, 1 sessions; 1.1x off; faster in this session; "
-        "(of zeros, which compress to nothing, drift not excluded)",
-        "zle: 160.1 MiB/s; n 3; 1 machines, 1 sessions; 1.6x off; faster in this session; "
-        "(of zeros, which compress to nothing, drift not excluded)",
-        "gzip-1: 115.1 MiB/s; n 3; 1 machines, 1 sessions; 1.15x off; faster in this session; "
-        "(of zeros, which compress to nothing, drift not excluded)",
-        "gzip-2: 120.1 MiB/s; n 3; 1 machines, 1 sessions; 1.2x off; faster in this session; "
-        "(of zeros, which compress to nothing, drift not excluded)",
-        "gzip-3: 125.1 MiB/s; n 3; 1 machines, 1 sessions; 1.25x off; faster in this session; "
-        "(of zeros, which compress to nothing, drift not excluded)",
-        "gzip-4: 130.1 MiB/s; n 3; 1 machines, 1 sessions; 1.3x off; faster in this session; "
-        "(of zeros, which compress to nothing, drift not excluded)",
-        "gzip-5: 135.1 MiB/s; n 3; 1 machines, 1 sessions; 1.35x off; faster in this session; "
-        "(of zeros, which compress to nothing, drift not excluded)",
-        "gzip-6: 140.1 MiB/s; n 3; 1 machines, 1 sessions; 1.4x off; faster in this session; "
-        "(of zeros, which compress to nothing, drift not excluded)",
-        "gzip-7: 145.1 MiB/s; n 3; 1 machines, 1 sessions; 1.45x off; faster in this session; "
-        "(of zeros, which compress to nothing, drift not excluded)",
-        "gzip-8: 150.1 MiB/s; n 3; 1 machines, 1 sessions; 1.5x off; faster in this session; "
-        "(of zeros, which compress to nothing, drift not excluded)",
-        "gzip-9: 155.1 MiB/s; n 3; 1 machines, 1 sessions; 1.55x off; faster in this session; "
-        "(of zeros, which compress to nothing, drift not excluded)",
-        "zstd-3: 165.1 MiB/s; n 3; 1 machines, 1 sessions; 1.65x off; faster in this session; "
-        "(of zeros, which compress to nothing, drift not excluded)",
-        "zstd-19: 170.1 MiB/s; n 3; 1 machines, 1 sessions; 1.7x off; faster in this session; "
-        "(of zeros, which compress to nothing, drift not excluded)",
-        ""
-        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
-        "fs.type zfs",
+        "lz4: 105.1 MiB/s; n 3; 1 machines, 1 sessions; 1.05x off; faster in this session; (options not recorded, of "
+        "zeros, which compress to nothing, drift not excluded)",
+        "lzjb: 110.1 MiB/s; n 3; 1 machines, 1 sessions; 1.1x off; faster in this session; (options not recorded, of "
+        "zeros, which compress to nothing, drift not excluded)",
+        "zle: 160.1 MiB/s; n 3; 1 machines, 1 sessions; 1.6x off; faster in this session; (options not recorded, of "
+        "zeros, which compress to nothing, drift not excluded)",
+        "gzip-1: 115.1 MiB/s; n 3; 1 machines, 1 sessions; 1.15x off; faster in this session; (options not recorded, "
+        "of zeros, which compress to nothing, drift not excluded)",
+        "gzip-2: 120.1 MiB/s; n 3; 1 machines, 1 sessions; 1.2x off; faster in this session; (options not recorded, of "
+        "zeros, which compress to nothing, drift not excluded)",
+        "gzip-3: 125.1 MiB/s; n 3; 1 machines, 1 sessions; 1.25x off; faster in this session; (options not recorded, "
+        "of zeros, which compress to nothing, drift not excluded)",
+        "gzip-4: 130.1 MiB/s; n 3; 1 machines, 1 sessions; 1.3x off; faster in this session; (options not recorded, of "
+        "zeros, which compress to nothing, drift not excluded)",
+        "gzip-5: 135.1 MiB/s; n 3; 1 machines, 1 sessions; 1.35x off; faster in this session; (options not recorded, "
+        "of zeros, which compress to nothing, drift not excluded)",
+        "gzip-6: 140.1 MiB/s; n 3; 1 machines, 1 sessions; 1.4x off; faster in this session; (options not recorded, of "
+        "zeros, which compress to nothing, drift not excluded)",
+        "gzip-7: 145.1 MiB/s; n 3; 1 machines, 1 sessions; 1.45x off; faster in this session; (options not recorded, "
+        "of zeros, which compress to nothing, drift not excluded)",
+        "gzip-8: 150.1 MiB/s; n 3; 1 machines, 1 sessions; 1.5x off; faster in this session; (options not recorded, of "
+        "zeros, which compress to nothing, drift not excluded)",
+        "gzip-9: 155.1 MiB/s; n 3; 1 machines, 1 sessions; 1.55x off; faster in this session; (options not recorded, "
+        "of zeros, which compress to nothing, drift not excluded)",
+        "zstd-3: 165.1 MiB/s; n 3; 1 machines, 1 sessions; 1.65x off; faster in this session; (options not recorded, "
+        "of zeros, which compress to nothing, drift not excluded)",
+        "zstd-19: 170.1 MiB/s; n 3; 1 machines, 1 sessions; 1.7x off; faster in this session; (options not recorded, "
+        "of zeros, which compress to nothing, drift not excluded)",
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
+        "1073741824, fs.type zfs",
     ),
     "three systems on one laptop, one after another": (
         "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
