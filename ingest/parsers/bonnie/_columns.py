@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from ingest import units
@@ -226,7 +227,7 @@ class BonnieRun:
     def _options(self) -> dict[str, str]:
         """The options that have no parameter of ours: of the command, and -f where the tests of single characters are left out."""
         options = dict(command_params(TOOL, self.command, self.version))
-        metrics = {item.metric.partition(".")[0] for item in (*self.cells, *self.too_fast)}
+        metrics = {item.metric.partition(".")[0] for item in chain[Value | MissingValue](self.cells, self.too_fast)}
         if {"write", "rewrite", "read"} <= metrics and metrics.isdisjoint(("write_char", "read_char")) and not self._is_damaged():
             options["bonnie++.-f"] = "1"
         return {"command": self.command, **options} if self.command else options
