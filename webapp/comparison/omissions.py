@@ -274,9 +274,12 @@ def _other_workloads(selection: Selection, steps: SelectionSteps) -> Iterator[Fl
 def _by_ways(selection: Selection, steps: SelectionSteps) -> list[tuple[str, int, str]]:
     """(what they have in words, values, query that draws them) of the workloads that options and parameters in words alone
     distinguish from the drawn one, those with most values first."""
-    found = []
+    found, drawn = [], steps.drawn.workload
+    fixed = [at for at, (name, _) in enumerate(drawn) if name != "tool_version" and not is_way(name)]
     for key, n in WorkloadKeys(selection, steps.passing).count_values(steps.passing).items():
-        names = differing_dimensions(key, steps.drawn.workload)
+        if any(key[at] != drawn[at] for at in fixed):
+            continue
+        names = differing_dimensions(key, drawn)
         if names and all(map(is_way, names)):
             found.append((describe_ways(key, names), n, Links(selection).with_filters(restrict(key, names))))
     return sorted(found, key=lambda item: (-item[1], item[0]))[:MAX_OPTIONS]
