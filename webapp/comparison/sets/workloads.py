@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
@@ -11,7 +10,7 @@ import numpy as np
 from ingest import keys
 from ingest.keys import COUNT, PARAMS, is_share, missing_sizes
 from ingest.tool_options import is_option
-from ingest.version_changes import changes_of
+from ingest.version_changes import changes_of, version_changes
 from webapp.comparison.dimensions import APART, DIMENSIONS, UNKNOWN, in_sentence, option_words, tool_of, value_label
 from webapp.comparison.model import Group, ListedWorkload
 from webapp.comparison.selection import Links, Selection, filter_query
@@ -40,8 +39,8 @@ COMPATIBLE_VERSIONS: dict[str, tuple[str, ...]] = {
 `ingest.version_changes` lists. Of other tools, and outside of the ranges, only equal versions are drawn together."""
 _CHANGING = {"api": "HDF5", "direct": "on"}
 """Parameters on which a change of what a number means may depend, beside options, with a value on which one does."""
-_MEANINGS = re.compile(r"(?: \d+)+\Z")
-"""What `_meaning` appends."""
+_OF_CHANGES = "|"
+"""Before the numbers of the changes that hold for a range of versions, which `_meaning` appends."""
 MAX_LISTED = 24
 TYPICAL = ("sample", "mean", "median", "p50")
 """Kinds of numbers that describe a typical run, in the order of preference where the selection names none."""
@@ -162,7 +161,15 @@ def _meaning(tool: str, version: str, metrics: tuple[str, ...], stat: str, param
     if version == UNKNOWN or tool not in COMPATIBLE_VERSIONS:
         return ""
     changes = dict.fromkeys(change for metric in metrics for change in changes_of(tool, metric, stat, dict(params)))
-    return "".join(f" {number}" for number, change in enumerate(changes) if change.holds_for(version))
+    held = [str(version_changes().index(change)) for change in changes if change.holds_for(version)]
+    return f"{_OF_CHANGES}{','.join(held)}" if held else ""
+
+
+def _what_changed(value: str, drawn: str) -> str:
+    """What the numbers of one of two ranges of versions alone mean: ` (before 1.90: three processes seek, later five)`."""
+    held = [{*text.partition(_OF_CHANGES)[2].split(",")} - {""} for text in (value, drawn)]
+    change = next((version_changes()[int(number)] for number in sorted(held[0] ^ held[1], key=int)), None)
+    return f" (before {change.before}: {change.what})" if change else ""
 
 
 def list_workloads(selection: Selection, rows: Columns, drawn: Columns) -> list[ListedWorkload]:
@@ -332,7 +339,7 @@ def differing_dimensions(key: WorkloadKey, other: WorkloadKey) -> set[str]:
     """The dimensions in which two workloads differ; not the version where it means something else for what differs anyway."""
     pairs = set(key) ^ set(other)
     names = {name for name, _ in pairs}
-    ranges = {_MEANINGS.sub("", text) for name, text in pairs if name == "tool_version"}
+    ranges = {text.partition(_OF_CHANGES)[0] for name, text in pairs if name == "tool_version"}
     if len(ranges) == 1 and any(is_option(name) or name in _CHANGING for name in names):
         names.remove("tool_version")
     return names
@@ -351,7 +358,10 @@ def describe_differences(key: WorkloadKey, drawn: WorkloadKey, rows: Columns) ->
         if name not in differing or name == APART or name in missing:
             continue
         is_other |= UNKNOWN not in (value, wanted.get(name)) or name == "part" or is_option(name)
-        words.append(_describe_version(rows) if name == "tool_version" else _describe_value(name, value))
+        if name == "tool_version":
+            words.append(_describe_version(rows) + _what_changed(value, wanted.get(name, "")))
+        else:
+            words.append(_describe_value(name, value))
     if missing:
         words.append(f"{describe_missing_sizes(rows)} unknown")
     return ", ".join(words), is_other

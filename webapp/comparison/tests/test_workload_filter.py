@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from webapp.comparison.selection import Selection
-from webapp.comparison.sets.workloads import WorkloadKeys, version_range
+from webapp.comparison.sets.workloads import WorkloadKeys, describe_differences, version_range
 from webapp.comparison.summary.columns import Columns
 from webapp.tests.compared import compare_rows
 from webapp.tests.rows import row
@@ -88,3 +89,20 @@ def it_keeps_versions_apart_between_which_the_numbers_changed_their_meaning(metr
         made.texts.workload.update(options)
     keys = WorkloadKeys(Selection(), Columns(rows))
     assert (len(set(keys.codes.tolist())) == 1) == together
+
+
+@pytest.mark.parametrize(
+    ("metric", "tool", "drawn", "other", "words"),
+    [
+        ("seek.rate", "bonnie++", "1.97", "1.03e", "version 1.03e (before 1.90: three processes seek, later five)"),
+        ("seek.rate", "bonnie++", "1.03e", "1.97", "version 1.97 (before 1.90: three processes seek, later five)"),
+        ("read.throughput", "bonnie++", "1.97", "1.03e", "version 1.03e"),
+        ("write.throughput", "iozone", "3.489", "3.217", "version 3.217 (before 3.251: the data have the pattern 0xA5"),
+    ],
+)
+def it_says_what_changed_between_versions(metric, tool, drawn, other, words):
+    rows = Columns([row(1.0, metric=metric, tool=tool, tool_version=version) for version in (drawn, other)])
+    keys = WorkloadKeys(Selection(), rows)
+    of_drawn, of_other = (keys.keys[code] for code in keys.codes)
+    said, is_other = describe_differences(of_other, of_drawn, rows.take(np.array([False, True])))
+    assert said.startswith(words) and is_other
