@@ -432,7 +432,7 @@ class Resolver:
     def _shared(self, chosen: dict[str, LocatedClue]) -> Resolved:
         """The configuration of the chosen clues; equal ones are one object."""
         order = [key for key in KEYS if key in chosen and chosen[key].clue.value not in _EMPTY]
-        set_keys = NO_KEYS
+        set_keys, open_keys = NO_KEYS, list[str]()
         if len(order) < len(chosen) and (open_keys := _listed_open_keys(chosen)):
             order += open_keys
             set_keys = frozenset(key for key in open_keys if _is_chosen(chosen[key].clue))
@@ -443,8 +443,8 @@ class Resolver:
             values[key], references[key] = value, references[source]
         implied_keys = tuple(key for key, _, _ in implied)
         config = base = self._equal_config(values, implied_keys)
-        if any(map(is_state, values)):
-            base = self._equal_config({key: value for key, value in values.items() if not is_state(key)}, implied_keys)
+        if of_state := {key for key in open_keys if is_state(key)}:
+            base = self._equal_config({key: value for key, value in values.items() if key not in of_state}, implied_keys)
         resolved = Resolved(config, references, set_keys, implied_keys, base)
         return self.resolutions.setdefault((id(config), set_keys, *references.values()), resolved)
 

@@ -76,9 +76,9 @@ def describe_configuration(configuration: Configuration, run: Run) -> list[tuple
 
 def describe_state(run: Run) -> list[tuple[str, list[DescribedKey]]]:
     """Heading and keys of what was so before the run; nothing where nothing is known."""
-    described = []
-    for known in state.KEYS.values() if run.state else ():
-        if (value := run.state.get(known.name)) is not None:
+    described, values = [], run.state or {}
+    for known in state.KEYS.values():
+        if (value := values.get(known.name)) is not None:
             item = describe_key(known.name, f"{value} {known.unit}".rstrip(), run)
             item.key = replace(item.key, label=known.label[0].upper() + known.label[1:])
             described.append(item)
