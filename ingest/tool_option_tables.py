@@ -100,9 +100,9 @@ _FIO = ToolOptions(
             "group_reporting new_group stonewall wait_for stats unified_rw_reporting"
         ),
         "logs beside the report, and their averages (Measurements and reporting; I/O replay)": (
-            "write_bw_log write_lat_log write_iops_log write_hist_log write_iolog per_job_logs log_entries log_avg_msec "
-            "log_hist_msec log_hist_coarseness log_window_value log_offset log_prio log_issue_time log_store_compressed "
-            "log_alternate_epoch log_alternate_epoch_clock_id job_start_clock_id"
+            "write_bw_log write_lat_log write_iops_log write_hist_log write_iolog merge_blktrace_file per_job_logs "
+            "log_entries log_avg_msec  log_hist_msec log_hist_coarseness log_window_value log_offset log_prio log_issue_time "
+            "log_store_compressed  log_alternate_epoch log_alternate_epoch_clock_id job_start_clock_id"
         ),
         "which figures are printed, and with how many digits (Measurements and reporting)": (
             "clat_percentiles lat_percentiles slat_percentiles percentile_list significant_figures block_error_percentiles "
@@ -123,7 +123,7 @@ _FIO = ToolOptions(
             cmdprio_hint=0 cmdprio_percentage=0 continue_on_error=none cpuchunks=50000 cpumode=noop
             cpus_allowed_policy=shared create_fsync=1 create_serialize=1 cuda_io=cufile dataplacement=none
             dedupe_mode=repeat dedupe_working_set_percentage=5 do_verify=1 exit_what=group fadvise_hint=1 fdatasync=0
-            file_service_type=roundrobin filename_format=$jobname.$jobnum.$filenum flow=0 flow_id=0 flow_sleep=0
+            file_service_type=roundrobin flow=0 flow_id=0 flow_sleep=0
             force_async=0 fsync=0 gpu_dev_ids=0 grace_time=1 hipri_percentage=100 http_mode=webdav
             http_object_mode=block http_s3_region=us-east-1 http_s3_sse_customer_algorithm=AES256
             http_s3_storage_class=STANDARD https=off inplace=0 invalidate=1 io_submit_mode=inline iodepth_batch=1

@@ -174,7 +174,10 @@ def _take_switches(options: dict[str, str], params: dict[str, Any]) -> None:
 
 
 def _take_target(options: dict[str, str], params: dict[str, Any]) -> None:
-    """The path, for display; whether it is a device or one file of several processes, and how many targets there are."""
+    """The path, for display; whether it is a device or one file of several processes, and how many targets there are.
+
+    Of names that only say where something is, what counts is left: which trace is replayed, whether jobs share files.
+    """
     path = options.get("filename") or options.get("directory")
     names = _TARGETS.findall(path or "")
     if path:
@@ -187,6 +190,13 @@ def _take_target(options: dict[str, str], params: dict[str, Any]) -> None:
         options["target"] = "files of a directory"
     elif options.get("filename") and params.get("processes", 1) > 1:
         options["target"] = "one file for all processes"
+    if (names_of_files := options.pop("filename_format", None)) is not None:
+        shared = [word for word in ("$jobnum", "$filenum") if word not in names_of_files]
+        options |= {"filename_format": f"without {' and '.join(shared)}"} if shared else {}
+    if "read_iolog" in options:
+        options["read_iolog"] = ":".join(name.rpartition("/")[2] for name in _TARGETS.findall(options["read_iolog"]))
+    if "mem" in options:
+        options["mem"] = options["mem"].partition(":/")[0]
 
 
 def _take_contents(options: dict[str, str], *, is_verified: bool) -> str:

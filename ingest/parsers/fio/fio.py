@@ -203,7 +203,7 @@ _WIDE = (
 PARSER = Parser(
     wide=_WIDE,
     name="fio",
-    version=26,
+    version=27,
     commands=CommandReader("fio", ("fio",), read_command_line, ("--output",)),
     anchor=Anchor(
         ANCHOR,

@@ -47,6 +47,9 @@ def _params(given: str, **more: Any) -> dict[str, Any]:
         # another draw, names, paths
         ("randseed=7", ""),
         ("filename=/mnt/a", "filename=/mnt/b"),
+        ("filename_format=/a/$jobnum.$filenum", ""),
+        ("read_iolog=/a/trace.log", "read_iolog=/b/trace.log"),
+        ("mem=mmaphuge:/huge/a", "mem=mmaphuge:/huge/b"),
         # all buffers are filled alike: init.c makes 100 % compressible data zeros
         ("buffer_compress_percentage=100", "zero_buffers=1"),
         ("buffer_pattern=0x00", "zero_buffers"),

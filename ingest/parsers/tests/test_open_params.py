@@ -132,7 +132,7 @@ _FIO = Manual(
     iodepth_batch_complete_min iodepth_batch_complete iodepth_batch_complete_max iodepth_low serialize_overlap
     io_submit_mode thinkcycles thinktime thinktime_spin thinktime_blocks thinktime_blocks_type thinktime_iotime rate
     rate_min rate_iops rate_iops_min rate_process rate_ignore_thinktime rate_cycle latency_target latency_window
-    latency_percentile latency_run max_latency read_iolog read_iolog_chunked merge_blktrace_file
+    latency_percentile latency_run max_latency read_iolog read_iolog_chunked
     merge_blktrace_scalars merge_blktrace_iters replay_no_stall replay_time_scale replay_align replay_scale
     replay_skip thread nice prio prioclass priohint cpus_allowed cpus_allowed_policy cpumask numa_cpu_nodes
     numa_mem_policy cgroup cgroup_weight flow_id flow flow_sleep exitall exit_what exec_prerun uid gid verify_only
@@ -144,6 +144,7 @@ _FIO = Manual(
     disable_bw_measurement disable_bw exitall_on_error continue_on_error ignore_error profile
     """,
     without_effect="""
+    merge_blktrace_file
     debug parse-only output output-format bandwidth-log minimal append-terse terse-version version help cpuclock-test
     crctest cmdhelp enghelp showcmd readonly eta eta-interval eta-newline status-interval section alloc-size
     warnings-fatal max-jobs server daemonize client remote-config inflate-log aux-path unit_base description
@@ -188,6 +189,7 @@ _FIO = Manual(
             ("1",),
         ),
         "buffered": ("0",),
+        "filename_format": ("$jobnum", "x.$filenum"),
         "readwrite": ("randwrite:8", "randrw"),
         "size": ("128m", "50%"),
         "sync": ("1", "dsync"),
