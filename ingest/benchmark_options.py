@@ -21,7 +21,7 @@ TOOLS["iozone"] = ToolOptions(
     },
     # The named parameters: file_size, record_size, processes or threads, direct, sync_mode, verify.
     named="-s -r -t -l -u -T -I -o -V -+d",
-    defaults={"-f": FILE, "-F": FILE, "-j": (Default("17"),)},
+    defaults={"-f": FILE, "-F": FILE, **defaults_of("-j=17 -+w=0 -+y=0 -+C=0 -d=0 -J=0")},
     programs="iozone iozone3 Iozone",
     arguments="""
         -b -d -f -F -g -H -i -j -J -k -l -L -n -P -q -r -s -S -t -u -U -V -X -y -Y -+a -+b -+c -+h -+m -+x -+i -+p -+A -+q

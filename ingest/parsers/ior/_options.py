@@ -100,7 +100,7 @@ class IorTest:
 
     def next_test(self, number: int, line: int) -> IorTest:
         """Another test of the same run, beginning on `line`."""
-        of_command = {"command", "fsync", "direct", *command_params(TOOL, self.params.get("command", ""), self.version)}
+        of_command = {"command", "fsync", "direct", "contents", *command_params(TOOL, self.params.get("command", ""), self.version)}
         params = {key: value for key, value in self.params.items() if key in of_command}
         shared_lines = ("version", "command", "began", "machine")
         return IorTest(
@@ -175,6 +175,8 @@ def set_command(test: IorTest, command: str) -> Mapping[str, str]:
         test.params["fsync"] = ", ".join(modes)
     if _is_on(given, "useO_DIRECT"):
         test.params["direct"] = "on"
+    if given.get("dataPacketType", "").lower() in ("r", "random", "i", "incompressible"):
+        test.params["contents"] = "random"
     test.random = test.random or _is_on(given, "randomOffset")
     return given
 

@@ -214,6 +214,8 @@ def set_command(run: IozoneRun, command: str, number: int) -> None:
         run.sizes["processes"] = int(processes)
     run.unit = "ops" if "-O" in given else "usec" if "-N" in given else run.unit
     run.params |= {name: value for option, (name, value) in _SWITCHES_OF_COMMAND.items() if option in given}
+    if (duplicated := given.get("-+w", "")).isdecimal() and int(duplicated):
+        run.params["contents"] = f"duplicated {duplicated} %"
     if len(records) == 1:
         run.sizes["record_size"] = records[0]
 
