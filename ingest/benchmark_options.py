@@ -17,7 +17,8 @@ TOOLS["iozone"] = ToolOptions(
         -+u -+z -+T -+s
         """,
         "names and ports of hosts (-+h, -+m, -+c, -+i, -+H, -+P)": "-+h -+m -+c -+i -+H -+P",
-        "the sizes of automatic mode, of which each figure has its own (-g, -n, -q, -y, -z, -+x)": "-g -n -q -y -z -+x",
+        "automatic mode and its sizes: each figure has its own size (-a, -A, -g, -n, -q, -y, -z, -+x)": "-a -A -g -n -q -y -z -+x",
+        "which tests are run: each has figures of its own (-i)": "-i",
     },
     # The named parameters: file_size, record_size, processes or threads, direct, sync_mode, verify.
     named="-s -r -t -l -u -T -I -o -V -+d",
