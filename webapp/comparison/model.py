@@ -305,7 +305,7 @@ class Facet:
 
     @property
     def active(self) -> bool:
-        return any(choice.chosen for choice in self.choices)
+        return any([choice.chosen for choice in self.choices])
 
     @property
     def chosen_labels(self) -> str:
