@@ -326,3 +326,19 @@ def test_two_sets_of_options_are_one_workload_where_they_are_equal(a, b):
     assert keys.keys[keys.codes[0]] == WorkloadKeys(Selection(x="compression"), Columns([_row(a)])).keys[0]
     pooled = Selection(x="compression", pool=tuple(sorted({*a, *b})))
     assert len(WorkloadKeys(pooled, Columns([_row(a), _row(b)])).keys) == 1
+
+
+@pytest.mark.django_db
+def test_every_value_of_an_option_is_listed(client, _caches):
+    _archive(*(("lz4", {"rate_iops": text}, [1.0]) for text in ("100", "200")), ("lz4", {}, [1.0]))
+    listed = client.get("/compare/values?dimension=fio.rate_iops&metric=write.throughput&x=compression").content.decode()
+    assert all(f"fio.rate_iops={text}" in listed for text in ("100", "200", "~")) and "not given" in listed
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ['fio."><b>', "fio.<i>", "fio.a b", "fio.", "nobody.knows", "fio." + "a" * 200])
+def test_what_is_no_name_of_an_option_is_not_understood(client, _caches, name):
+    _archive(("lz4", {}, [1.0]))
+    assert name not in DIMENSIONS and parse([(name, "1")]).strange == ((name, "1"),)
+    page = client.get("/compare", {"metric": "write.throughput", name: "1"}).content.decode()
+    assert '"><b>' not in page and "<i>" not in page
