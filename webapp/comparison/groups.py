@@ -25,7 +25,7 @@ from webapp.comparison.model import Group, Panel, Point
 from webapp.comparison.selection import BY_VALUE, DIVISORS, EURO, METRIC, Selection
 from webapp.comparison.sets.workloads import WORKLOAD_DIMENSIONS
 from webapp.comparison.summary import provenance
-from webapp.comparison.summary.columns import METRIC_INDEX, Columns
+from webapp.comparison.summary.columns import METRIC_INDEX, WORKLOAD_INDEX, Columns, WorkloadOptions
 from webapp.comparison.summary.provenance import ObservedValues
 from webapp.comparison.summary.row import SummaryRow, UnmeasuredRow, set_aggregate, to_aggregate
 from webapp.formatting.printed_times import MONTH
@@ -225,10 +225,10 @@ def merge_months(selection: Selection, rows: Columns) -> Columns:
 
 
 def _merge_months(columns: Columns) -> Columns:
-    cells, _ = columns.cells((*_SHARED, *columns.dimensions.option_names))
-    groups: dict[tuple[int, int], list[SummaryRow]] = {}
-    for cell, row in zip(cells.tolist(), columns.rows, strict=True):
-        groups.setdefault((cell, row.configuration), []).append(row)
+    cells, options = columns.cells(_SHARED)[0].tolist(), columns.dimensions.options
+    groups: dict[tuple[int, int, WorkloadOptions], list[SummaryRow]] = {}
+    for cell, workload, row in zip(cells, columns.indices[WORKLOAD_INDEX].tolist(), columns.rows, strict=True):
+        groups.setdefault((cell, row.configuration, options[workload]), []).append(row)
     return columns.with_rows([rows[0] if len(rows) == 1 else _merge(rows) for rows in groups.values()])
 
 

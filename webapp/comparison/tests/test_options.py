@@ -179,6 +179,16 @@ def test_a_version_is_itself_whatever_depends_on_the_axis(figure, name, value):
 
 
 @pytest.mark.django_db
+def test_runs_of_several_months_are_put_together_by_option(figure):
+    records = []
+    for number, (month, options) in enumerate((m, o) for m in ("2026-01", "2026-02") for o in ({}, {"fio.a": "1"})):
+        began = {"started_at": f"{month}-01T00:00:00"}
+        records += making.file_records(f"{number}", f"{number}", THREE, config=BASE, params=FIO | options, **TOOL | began)
+    making.archive(public=True, records=records)
+    assert _groups(figure("x=fio.a")) == {"1": 6, "~": 6} and _groups(figure("x=fs&pool=fio.a")) == {"zfs": 12}
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize("axis", ["series", "facet"])
 def test_the_other_axes(figure, axis):
     _archive(*((c, {"fdatasync": "1"} if sync else {}, THREE) for c in ("lz4", "off") for sync in (0, 1)))
