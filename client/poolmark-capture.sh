@@ -381,7 +381,13 @@ measure() { # SESSION ROUND NAME COMMAND: one benchmark, its times and exit stat
 record_counters() { # what the disks have moved so far: once right before and once right after a benchmark
     [ "$evidence_wanted" = yes ] || return 0
     case $(uname -s) in
-    Linux) [ ! -r /proc/diskstats ] || run_shown "$transcript" 'grep -v -E " (loop|ram)[0-9]+ " /proc/diskstats' ;;
+    Linux)
+        if [ -r /proc/diskstats ]; then
+            run_shown "$transcript" 'grep -v -E " (loop|ram)[0-9]+ " /proc/diskstats'
+        elif has iostat; then
+            run_shown "$transcript" 'iostat -d -k'
+        fi
+        ;;
     FreeBSD | DragonFly) ! has iostat || run_shown "$transcript" 'iostat -x -I' ;;
     SunOS) ! has iostat || run_shown "$transcript" 'iostat -x -n -I' ;;
     Darwin) ! has iostat || run_shown "$transcript" 'iostat -d -I' ;;
