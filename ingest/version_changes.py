@@ -54,7 +54,7 @@ def version_changes() -> tuple[VersionChange, ...]:
     _, *rows = _ROWS.read_text().splitlines()
     cells = (row.split("\t") for row in rows)
     return tuple(
-        VersionChange(tool, *(tuple(cell.split()) for cell in (metrics, stats, needs)), first, before, what, source)
+        VersionChange(tool, tuple(metrics.split()), tuple(stats.split()), tuple(needs.split()), first, before, what, source)
         for tool, metrics, stats, needs, first, before, what, source in cells
     )
 

@@ -178,7 +178,7 @@ def _judge_moved(run: Measurement, moved: MovedBytes, operations: Iterable[str])
     many prove the device where redundant copies are no part of them.
     """
     written = moved.written * _share_of_data(run.config)
-    states = {}
+    states = dict[str, str]()
     for names, there, claimed in (
         (READ_FROM, moved.read, moved.claimed_read),
         (WRITTEN_TO | BOTH_WAYS, written, moved.claimed_written),

@@ -134,10 +134,9 @@ def _percent(share: float) -> str:
 def _conclusion(name: str, states: Mapping[str, str]) -> str:
     """What follows for the operations that read, or write: `: from memory`."""
     found = {state for operation, state in states.items() if (operation in derived.READ_FROM) == (name == "read")}
-    return {
-        (derived.FROM_MEMORY,): ": from memory" if name == "read" else ": in memory",
-        (derived.FROM_DEVICE,): ": from the device" if name == "read" else ": to the device",
-    }.get(tuple(found), "")
+    if found == {derived.FROM_MEMORY}:
+        return ": from memory" if name == "read" else ": in memory"
+    return (": from the device" if name == "read" else ": to the device") if found == {derived.FROM_DEVICE} else ""
 
 
 def _text(kind: str, value: Any) -> str:
