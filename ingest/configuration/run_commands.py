@@ -170,10 +170,10 @@ class RunCommands:
         key = command.text, repr(command.variables) if self._job_files else "", version
         if key not in self._read:
             variants = []
-            for probe in ("7", "9"):
+            for probe in ("7", "9") if UNKNOWN in command.text or self._job_files else ("",):
                 files = {name: _substitute(lines, command.variables, probe) for name, lines in self._job_files.items()}
                 variants.append(reader.read(command.text.replace(UNKNOWN, probe), version, files))
-            pairs = zip(*variants, strict=True) if len(variants[0]) == len(variants[1]) else ()
+            pairs = zip(variants[0], variants[-1], strict=True) if len(variants[0]) == len(variants[-1]) else ()
             self._read[key] = [(one, _unlike(one.params, other.params)) for one, other in pairs]
         return self._read[key]
 

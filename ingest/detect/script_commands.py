@@ -53,6 +53,9 @@ _JOB_SECTION = lazy(r"^[ \t]*\[[\w.-][\w .-]{0,60}\][ \t]*$", re.M)
 _JOB_SETTING = lazy(r"^[ \t]*(?:rw|readwrite|ioengine|bs|blocksize)[ \t]*=", re.M)
 
 
+_WRITES = lazy(r">|\btee\b|--output|\s-b\s")
+
+
 class ScriptCommand(NamedTuple):
     """A benchmark that a script runs. `stdout`, `stderr`: the paths of the files that get them; None for what prints the script
     itself. `is_sure`: it runs whenever the script does. `variables`: for the job file that it names."""
@@ -88,7 +91,7 @@ def find_script_commands(text: Text, tools: Mapping[str, str]) -> Sequence[Scrip
     shell = _Shell(tools)
     with suppress(_Enough, RecursionError):
         scripts = list(_script_lines(text))
-        for lines in scripts or ([(shown.line, shown.text)] for shown in text.commands):
+        for lines in scripts or ([(shown.line, shown.text)] for shown in text.commands if _WRITES.search(shown.text)):
             shell.run_lines(lines)
     return shell.commands if scripts else [command for command in shell.commands if command.stdout or command.stderr]
 
