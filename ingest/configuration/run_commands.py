@@ -9,6 +9,7 @@ What an output shows is never overridden. Where nothing tells the options of a r
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,6 +39,12 @@ _PRINTED: Mapping[str, frozenset[str]] = {
     "fio": frozenset(("block_size", "engine", "iodepth", "processes")),
 }
 """Tools with outputs that show no options. Of fio: what its header shows; more is known from its JSON, a job file or command."""
+_BELOW_COMMANDS: Mapping[str, frozenset[str]] = {
+    "dd": frozenset(("file_size",)),
+    "bonnie++": frozenset(("file_size", "files", "chunk_size", "seeks", "seekers", "threads")),
+}
+"""Tools whose parsers take options from the command above an output, with the parameters that the output itself prints."""
+_MIN_COMMAND = 60
 _Item = Value | MissingValue
 
 
@@ -121,7 +128,28 @@ class RunCommands:
             return
         if self._commands:
             self._take_commands(findings)
+        if findings.commands:
+            self._place_commands(findings)
         _mark_unknown_options(chain[_Item](findings.values, findings.missing))
+
+    def _place_commands(self, findings: FileFindings) -> None:
+        """Where the parameters stand that a command at a prompt gives, above the output, and the output does not show."""
+        lines = [command.line for command in findings.commands]
+        placed: dict[tuple[int, int], tuple[Mapping[str, Any], dict[str, str]]] = {}
+        for item in chain[_Item](findings.values, findings.missing):
+            if item.tool not in _BELOW_COMMANDS or "command" not in item.params or not isinstance(item.line, int):
+                continue
+            key = id(item.params), bisect_right(lines, item.line) - 1
+            if key not in placed:
+                shown = findings.commands[key[1]] if key[1] >= 0 else None
+                place = (
+                    f"{findings.path}:{shown.line}" if shown and str(item.params["command"])[:_MIN_COMMAND] in shown.text else ""
+                )
+                given = self._readers[item.tool].read(str(item.params["command"]), item.tool_version, {}) if place else ()
+                names = {name for one in given for name, value in one.params.items() if item.params.get(name) == value}
+                names -= _BELOW_COMMANDS[item.tool]
+                placed[key] = item.params, dict.fromkeys(sorted({*names, "command"}), place) if place else {}
+            item.params_from = placed[key][1] or None
 
     def _take_commands(self, findings: FileFindings) -> None:
         doubts: list[Doubt] = []

@@ -225,3 +225,12 @@ def test_a_dd_is_of_the_direction_of_its_command(tmp_path: Path) -> None:
 )
 def test_odd_scripts_are_no_error(tmp_path: Path, script: str) -> None:
     assert _read(tmp_path, {"run.sh": f"{script}\n{_WRITE}\n", "out.txt": _DD})
+
+
+def test_parameters_of_a_command_at_a_prompt_name_its_line(tmp_path: Path) -> None:
+    text = f"ann@box:~$ {_WRITE}\n{_DD}ann@box:~$ dd if=/mnt/x/f of=/dev/null bs=1M\n{_DD}"
+    values = [one for one in _read(tmp_path, {"log.txt": text}) if isinstance(one, Measurement)]
+    places = {(one.line, name): place for one in values for name, place in one.params_from.items()}
+    assert {places[4, name] for name in ("block_size", "fsync", "contents", "path", "command")} == {"log.txt:1"}
+    assert {places[8, name] for name in ("block_size", "path", "command")} == {"log.txt:5"}
+    assert not any(name == "file_size" for _, name in places)
