@@ -142,10 +142,12 @@ class RunCommands:
             key = id(item.params), bisect_right(lines, item.line) - 1
             if key not in placed:
                 shown = findings.commands[key[1]] if key[1] >= 0 else None
-                place = (
-                    f"{findings.path}:{shown.line}" if shown and str(item.params["command"])[:_MIN_COMMAND] in shown.text else ""
+                text = str(item.params["command"])
+                is_shown = (
+                    shown is not None and shown.text and (shown.text[:_MIN_COMMAND] in text or text[:_MIN_COMMAND] in shown.text)
                 )
-                given = self._readers[item.tool].read(str(item.params["command"]), item.tool_version, {}) if place else ()
+                place = f"{findings.path}:{shown.line}" if shown and is_shown else ""
+                given = self._readers[item.tool].read(text, item.tool_version, {}) if place else ()
                 names = {name for one in given for name, value in one.params.items() if item.params.get(name) == value}
                 names -= _BELOW_COMMANDS[item.tool]
                 placed[key] = item.params, dict.fromkeys(sorted({*names, "command"}), place) if place else {}
