@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.text.lines import Text
+from ingest.text.lines import ShownCommand, Text
 from ingest.transcript.device_counters import DeviceCounters, Moved, read_counters
 
 KERNEL = """\
@@ -55,12 +55,30 @@ def _readings(body: str) -> list[DeviceCounters]:
             ILLUMOS,
             {"c1t0d0": Moved(1024 * 1024, 2048 * 1024), "c0t5000C500A1B2C3D4d0": Moved(16 * 1024, 32 * 1024)},
         ),
+        # Where people show one device alone.
+        (
+            "$ grep sda1 /proc/diskstats\n   8 1 sda1 990 5 2040 690 2990 9 4090 890 0 490 1590\n",
+            {"sda1": Moved(2040 * 512, 4090 * 512)},
+        ),
+        (
+            "$ grep md0 /proc/diskstats\n   9 0 md0 990 5 2040 690 2990 9 4090 890 0 490 1590\n",
+            {"md0": Moved(2040 * 512, 4090 * 512)},
+        ),
         (FREEBSD, {"ada0": Moved(1024 * 1024, 2048 * 1024)}),
     ],
 )
 def test_whole_disks_alone_are_counted(body: str, disks: dict[str, Moved]) -> None:
     (reading,) = _readings(body)
     assert reading.disks == disks
+
+
+def test_the_counters_of_one_device_are_named_by_the_command() -> None:
+    stat = "    1000        5     2048      700     3000        9     4096      900        0      500     1600\n"
+    commands = [ShownCommand(1, "cat /sys/block/sda/stat", 2), ShownCommand(3, "cat /sys/block/sda/stat /sys/block/sdb/stat", 5)]
+    body = f"$ {commands[0].text}\n{stat}$ {commands[1].text}\n{stat}{stat}"
+    found = read_counters(Text("log.txt", body.split("\n"), body, commands))
+    moved = Moved(2048 * 512, 4096 * 512)
+    assert [reading.disks for reading in found] == [{"sda": moved}, {"sda": moved, "sdb": moved}]
 
 
 def test_what_was_moved_between_two_readings_is_their_difference() -> None:
