@@ -80,6 +80,8 @@ class _Run:
     tool: str
     items: list[_Item]
     shown: dict[str, Any]
+    copy_of: str = ""
+    """The line that shows its figures too, as the CSV line below the text; '' for a run that counts."""
 
     @property
     def line(self) -> int | str:
@@ -108,7 +110,9 @@ def _tells(name: str, candidate: _Candidate) -> bool:
 class RunCommands:
     """The scripts and job files of one upload."""
 
-    def __init__(self, findings_list: Sequence[FileFindings]) -> None:
+    def __init__(self, findings_list: Sequence[FileFindings], copies: Mapping[int, str] | None = None) -> None:
+        """`copies`: by identity, values that repeat another one, with its FILE:LINE."""
+        self._copies = copies or {}
         scripts = [(findings.path, findings.script) for findings in findings_list if findings.script is not None]
         self._readers = command_readers()
         self._job_files = {path.rpartition("/")[2]: script.job_lines for path, script in scripts if script.job_lines}
@@ -155,14 +159,16 @@ class RunCommands:
 
     def _take_commands(self, findings: FileFindings) -> None:
         doubts: list[Doubt] = []
-        for tool, runs in _runs(findings, self._tools).items():
+        for tool, runs in _runs(findings, self._tools, self._copies).items():
             for run, candidates in self._candidates_of_runs(findings.path, tool, runs):
                 if candidates and len({repr(sorted(one.additions(run.shown).items())) for one in candidates}) == 1:
                     _take(run, candidates[0])
                 elif candidates:
                     doubts.append(_which_command(run, candidates))
-        if doubts:
-            findings.doubts = [*findings.doubts, *doubts]
+        for message, count in Counter(doubt.message for doubt in doubts).items():
+            first = next(doubt for doubt in doubts if doubt.message == message)
+            first.message += f" So may {count - 1} more of the file's runs." if count > 1 else ""
+            findings.doubts = [*findings.doubts, first]
 
     def _candidates_of_runs(self, path: str, tool: str, runs: Sequence[_Run]) -> Iterator[tuple[_Run, list[_Candidate]]]:
         """The commands that may have made each run of a file: of the nearest scripts that have any."""
@@ -220,7 +226,7 @@ def _substitute(lines: Sequence[str], variables: Mapping[str, str], probe: str) 
     ]
 
 
-def _runs(findings: FileFindings, tools: Iterable[str]) -> dict[str, list[_Run]]:
+def _runs(findings: FileFindings, tools: Iterable[str], copies: Mapping[int, str]) -> dict[str, list[_Run]]:
     """Tool -> the runs of a file in line order, but for those whose command stands in the output."""
     found: dict[tuple[str, Any], list[_Item]] = {}
     for item in chain[_Item](findings.values, findings.missing):
@@ -232,7 +238,8 @@ def _runs(findings: FileFindings, tools: Iterable[str]) -> dict[str, list[_Run]]
         shown = dict(items[0].params)
         for item in items[1:_MAX_SAMPLES]:
             shown = {name: value for name, value in shown.items() if item.params.get(name) == value}
-        runs.setdefault(tool, []).append(_Run(tool, items, shown))
+        copy_of = next((place for item in items if (place := copies.get(id(item)))), "") if copies else ""
+        runs.setdefault(tool, []).append(_Run(tool, items, shown, copy_of.rpartition(":")[2]))
     for of_tool in runs.values():
         of_tool.sort(key=lambda run: run.line if isinstance(run.line, int) else 0)
     return runs
@@ -277,11 +284,16 @@ def _differ(run: _Run, candidates: Sequence[_Candidate]) -> bool:
 def _in_order(runs: Sequence[_Run], candidates: Sequence[_Candidate]) -> list[list[_Candidate]] | None:
     """The command of each run by order, where one script, run once or several times, has as many; None where none or two have."""
     found = []
-    for script in dict.fromkeys(one.path for one in candidates):
+    counted = [run for run in runs if not run.copy_of]
+    at = {str(item.line): index for index, run in enumerate(counted) for item in run.items}
+    places = [at.get(run.copy_of or str(run.line)) for run in runs]
+    for script in dict.fromkeys(one.path for one in candidates) if None not in places else ():
         steps = [one for one in candidates if one.path == script]
-        pairs = list(zip(runs, steps * (len(runs) // len(steps)), strict=False))
-        if len(pairs) == len(runs) and all(step.command.is_sure and run.may_be_of(step) for run, step in pairs):
-            found.append([[step] for _, step in pairs])
+        steps *= len(counted) // len(steps)
+        if len(steps) == len(counted):
+            pairs = [(run, steps[place]) for run, place in zip(runs, places, strict=True) if place is not None]
+            if all(step.command.is_sure and run.may_be_of(step) for run, step in pairs):
+                found.append([[step] for _, step in pairs])
     return found[0] if len(found) == 1 else None
 
 

@@ -199,7 +199,7 @@ def _records(findings_list: list[FileFindings], stated: _Stated, progress: Progr
     for group in stated_runs.separate(findings_list):
         originals |= mark_duplicates([(findings.path, findings.values) for findings in group], digests, resolver.link_duplicates)
     resolver.end_of_duplicates()
-    run_commands, stated_params = RunCommands(findings_list), StatedParams(() if isinstance(stated, Mapping) else stated)
+    run_commands, stated_params = RunCommands(findings_list, originals), StatedParams(() if isinstance(stated, Mapping) else stated)
     for findings in findings_list:
         run_commands.apply(findings)
         stated_params.apply(findings)

@@ -26,6 +26,13 @@ seqwrite: (groupid=0, jobs=1): err= 0: pid=21202: Thu Nov 26 07:48:40 2026
 Run status group 0 (all jobs):
   WRITE: bw=217MiB/s (227MB/s), 217MiB/s-217MiB/s (227MB/s-227MB/s), io=100MiB (105MB), run=461-461msec
 """
+_REPORT = """Version 2.00a       ------Sequential Output------ --Sequential Input- --Random-
+                    -Per Chr- --Block-- -Rewrite- -Per Chr- --Block-- --Seeks--
+Name:Size etc        /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP
+vm               4G            {rate}   9  287m  15            306m  17  9190  30
+Latency                       32481us   44405us             32659us   60590us
+
+"""
 _DD = DD.format(seconds="1.04735")
 _CSV = CSV.format(rate=135406)
 _FIO = FIO.format(iops=216)
@@ -116,6 +123,13 @@ CASES: dict[str, tuple[Mapping[str, str], Mapping[str, Mapping[str, object] | No
             "all.csv": _CSV + CSV.format(rate=35406) + CSV.format(rate=5406),
         },
         {"all.csv": {"bonnie++.-b": {None, "1"}}},
+    ),
+    "texts beside CSV lines, in the script's order": (
+        {
+            "run.sh": "for o in '' -b; do bonnie++ -d /mnt -s 4G -f -n 2 $o; done",
+            "all.txt": _REPORT.format(rate="132m") + _CSV + _REPORT.format(rate=" 34m") + CSV.format(rate=35406),
+        },
+        {"all.txt": {"bonnie++.-b": {None, "1"}}},
     ),
     "fewer runs than commands": (
         {"run.sh": "for o in '' -b -p2; do bonnie++ -d /mnt -s 4G -f -n 2 $o -q; done", "all.csv": _CSV + CSV.format(rate=35406)},
