@@ -16,7 +16,7 @@ from webapp.comparison.summary.columns import Columns
 from webapp.comparison.summary.row import SummaryRow, Texts
 from webapp.formats import export
 from webapp.models import Run
-from webapp.tests import caches, making
+from webapp.tests import caches, making, samples
 
 FIO = {"file_size": 2**30, "block_size": 4096}
 TOOL = {"tool": "fio", "tool_version": "3.33"}
@@ -352,3 +352,21 @@ def test_what_is_no_name_of_an_option_is_not_understood(client, _caches, name):
     assert name not in DIMENSIONS and parse([(name, "1")]).strange == ((name, "1"),)
     page = client.get("/compare", {"metric": "write.throughput", name: "1"}).content.decode()
     assert '"><b>' not in page and "<i>" not in page
+
+
+CSV = (
+    "1.98,2.00a,vm,1,1795678382,4G,,8192,5,,,{rate},9,294087,15,,,314087,17,9190,30,2,,,,,1047,5,2047,6,3047,7,4047,8,5047,9,6047,9"
+    ",,32481us,44405us,,32659us,60590us,124ms,27920us,38127us,18078us,7us,20081us\n"
+)
+SCRIPT = b"for fs in ext4 xfs; do for i in 1 2 3; do bonnie++ -d /mnt/$fs -s 4G -f -n 2 -q > $fs-$i.csv; done; done\n"
+
+
+@pytest.mark.parametrize(("beside", "flagged"), [({}, True), ({"bench.sh": SCRIPT}, False)])
+def test_options_that_nothing_records_qualify_a_claim(db, figure, beside, flagged):
+    rates = {"ext4": (135406, 136200, 134900), "xfs": (235406, 236200, 234900)}
+    files = {f"{fs}-{n}.csv": CSV.format(rate=rate).encode() for fs, of in rates.items() for n, rate in enumerate(of, 1)}
+    samples.received(samples.tar(files | beside))
+    groups = [group for panel in figure("x=fs&baseline=ext4")["panels"] for group in panel["groups"]]
+    assert [group["n"] for group in groups] == [3, 3]
+    assert all(("options" in group["flags"]) == flagged for group in groups)
+    assert ("options not recorded" in str(groups)) == flagged, groups
