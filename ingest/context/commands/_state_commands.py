@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 from ingest.lazy_regex import lazy
@@ -103,7 +104,10 @@ def _btrfs(words: list[str]) -> Iterator[Change]:
 def _lvcreate(words: list[str]) -> Iterator[Change]:
     text = " ".join(words)
     name = re.search(r"(?:\A|\s)(?:-n ?|--name[ =])([\w.+-]+)", text)
-    group = next((word.partition("/")[0] for word in reversed(words) if re.fullmatch(r"[A-Za-z][\w.+-]*(?:/[\w.+-]+)?", word)), "")
+    operands = [word for before, word in pairwise(["", *words]) if before not in ("-n", "--name", "-L", "-l", "-V", "--size")]
+    group = next(
+        (word.partition("/")[0] for word in reversed(operands) if re.fullmatch(r"[A-Za-z][\w.+-]*(?:/[\w.+-]+)?", word)), ""
+    )
     is_thin = re.search(r"(?:\A|\s)(?:-V|--virtualsize|--thin\b|-T)", text) is not None
     if name and group and group != name[1]:
         for device in (f"mapper/{group.replace('-', '--')}-{name[1].replace('-', '--')}", f"{group}/{name[1]}"):

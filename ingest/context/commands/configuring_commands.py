@@ -61,7 +61,8 @@ _FARTHEST = 12  # lines that mdadm --create prints at most before it
 _EXAMPLE = lazy(r"<[\w -]+>|\.\.\.|\u2026|\[[\w -]+\]|(?<!/)\b(?:POOL|DISK|DEVICE)S?\d?\b")
 _FAILED = lazy(
     r"(?:cannot |invalid |usage:|missing |zpool: |zfs: |mount: |mkfs|umount: |internal error|[Pp]ermission denied"
-    r"|must be superuser|bash: |.*command not found|.*: not found)"
+    r"|must be superuser|bash: |.*command not found|.*: not found|(?:date|fstrim|lvcreate|hwclock|timedatectl|nvme|chronyc): "
+    r"|blkdiscard: .*(?:failed|not supported|override|cannot)|NVMe status|Failed to |ERROR: |[ ]{2}(?:Volume group|Insufficient) )"
 )
 
 

@@ -157,6 +157,7 @@ _LABELLED = lazy(rf"^[ \t]*{_LABEL}(?:Model name:[ \t]{{2,}}|model name[ \t]*:[ 
 _CPU = lazy(r"\((?:R|TM|tm)\)|\b(?:CPU|[Pp]rocessor|EPYC|Ryzen|Xeon|Opteron|Cortex|Neoverse|POWER\d)\b")
 _ANCHOR = lazy(
     rf"^[ \t]*{_LABEL.replace('?P<label>', '')}[Mm]odel name[ \t]*:[ \t]"
+    r"|\bmicrocode(?:[ \t]*: \dx|: [^\n]*revision[:=])"
     r"|^[ \t]*(?:Architecture:[ \t]+\S|Model name:[ \t]+\S|(?:\d{1,4}[ \t]+)?model name[ \t]*: "
     r"|\d{1,4}[ \t]{1,3}(?:Intel\(R\)|AMD) )"
     rf"|^[ \t]*(?:{'|'.join(re.escape(label.replace('_', ' ')) for label in _WORDS['Model name'].split())})[\u00a0 ]?[:\uff1a]",
@@ -218,7 +219,11 @@ _VULNERABLE = lazy(
     r"^[ \t]*(?:Vulnerability |Schwachstelle )?Spectre v(?P<number>[12]):[ \t]+(?P<is>Vulnerable|Mitigation|Verwundbar)",
     re.MULTILINE,
 )
-_MICROCODE = lazy(r"^[ \t]*microcode[ \t]*:[ \t]*(0x[0-9a-f]{1,10})[ \t]*$", re.MULTILINE)
+_MICROCODE = lazy(  # a row of /proc/cpuinfo; the kernel's log
+    r"^(?:[ \t]*microcode[ \t]*: 0x([0-9a-f]{1,8})"
+    r"|[^\n]{0,40}\bmicrocode: (?:[^\n]{0,60}, )?(?:Current )?revision[:=] ?0x([0-9a-f]{1,8}))[ \t]*$",
+    re.MULTILINE,
+)
 
 
 def _state_clues(text: Text) -> Iterator[Clue]:
@@ -233,7 +238,10 @@ def _state_clues(text: Text) -> Iterator[Clue]:
     if len(spectre) == 2 and (is_on := {match["is"] == "Mitigation" for match in spectre.values()}) in ({True}, {False}):
         line = text.line_at(spectre["1"].start("number"))
         yield line_clue(text, line, "state.mitigations", "auto" if is_on == {True} else "off")
-    codes = {match[1]: text.line_at(match.start(1)) for match in _MICROCODE.finditer(text.body)}
+    codes = {
+        hex(int(match[1] or match[2], 16)): text.line_at(match.start(match.lastindex or 0))
+        for match in _MICROCODE.finditer(text.body)
+    }
     if len(codes) == 1:
         ((code, line),) = codes.items()
         yield line_clue(text, line, "state.microcode", code)

@@ -31,7 +31,7 @@ _FORMS: tuple[tuple[re.Pattern[str], str, Callable[[re.Match[str]], Any]], ...] 
     (
         lazy(rf"^[^\n]*\b{_AVERAGE}[ \t]?:[ \t]+\{{?[ \t]*(?P<at>{_NUMBER})(?:,?[ \t]+{_NUMBER}){{2}}", re.MULTILINE),
         "state.load",
-        lambda match: float(match["at"].replace(",", ".")),
+        lambda match: match["at"].replace(",", "."),
     ),
     (
         lazy(
