@@ -10,7 +10,7 @@ from typing import Any
 
 from ingest import state
 from ingest.open_keys import namespace_of
-from ingest.tool_options import is_option
+from ingest.options import is_option
 
 TEXT, SIZE, COUNT, WORD = "text", "size", "count", "word"
 

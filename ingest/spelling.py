@@ -7,7 +7,7 @@ from typing import Any
 from ingest import normalise
 from ingest.keys import COUNT, KEYS, PARAMS, SIZE, WORD, Param, find_param, is_key
 from ingest.open_keys import spell_open_value
-from ingest.tool_options import open_params
+from ingest.options import open_params
 
 
 def spell_value(key: str, value: Any) -> Any:

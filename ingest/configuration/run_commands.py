@@ -20,10 +20,10 @@ from ingest.detect.detect import command_readers
 from ingest.detect.findings import FileFindings
 from ingest.detect.script_commands import UNKNOWN, ScriptCommand
 from ingest.keys import NOT_RECORDED, OPTIONS_UNKNOWN, is_identity, needed_params
+from ingest.options import is_option
 from ingest.plugin_api import CommandOptions, CommandReader
 from ingest.records import Doubt, MissingValue, Value
 from ingest.spill import SpilledValues
-from ingest.tool_options import is_option
 
 WHICH_COMMAND = "which-command"
 """Code of the warning about an output that several commands with unlike options may have made."""

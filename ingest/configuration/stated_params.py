@@ -9,9 +9,9 @@ from typing import Any
 from ingest.configuration.scopes import StatementIndex
 from ingest.detect.findings import FileFindings
 from ingest.keys import is_identity
+from ingest.options import is_option
 from ingest.records import NO_PARAMS, STATED, Doubt, MissingValue, StatedFact, Value
 from ingest.spill import SpilledValues
-from ingest.tool_options import is_option
 
 _Item = Value | MissingValue
 _Merged = tuple[Mapping[str, Any], Mapping[str, str] | None, Mapping[str, Any], Mapping[str, str]]

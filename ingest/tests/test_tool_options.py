@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ingest import tool_options
-from ingest.tool_option_tables import Default, ToolOptions
+from ingest import options as tool_options
+from ingest.options.option_tables import Default, ToolOptions
 
 TABLE = ToolOptions(
     "manual",

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from ingest.catalogue import METRICS
 from ingest.keys import PARAMS
+from ingest.options import is_option
 from ingest.parsers.bonnie import bonnie_plus_plus
 from ingest.parsers.fio import fio
 from ingest.parsers.ior import mdtest
 from ingest.parsers.iozone import iozone
 from ingest.tests.reading import read
-from ingest.tool_options import is_option
 from ingest.version_changes import VersionChange, boundary_between, changes_of, version_changes
 
 CHANGES = version_changes()

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ingest.catalogue import METRICS
-from ingest.tool_options import is_option
+from ingest.options import is_option
 from webapp.comparison import caveats, facets
 from webapp.comparison.compared_set import CONTROLLED, OPEN, ChosenRows
 from webapp.comparison.dimensions import APART, DIMENSIONS, MACHINE, UNKNOWN, is_known_value, value_label, value_sort_key

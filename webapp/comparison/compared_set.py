@@ -15,7 +15,7 @@ from itertools import starmap
 import numpy as np
 
 from ingest.keys import PARAMS
-from ingest.tool_options import is_option
+from ingest.options import is_option
 from webapp.claims.block_design import MIN_MACHINES
 from webapp.claims.observations import AS_THEY_STAND, CONTROLLED, GEOMETRIC, MEDIAN, OPEN
 from webapp.comparison.dimensions import (

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ingest.catalogue import METRICS
-from ingest.tool_options import is_option
+from ingest.options import is_option
 from webapp.claims.observations import MACHINES, SYSTEM, SYSTEMS
 from webapp.claims.states import name_unrecorded
 from webapp.comparison import compared_set, facets, omissions

@@ -11,8 +11,8 @@ from typing import Any
 from ingest import host_names
 from ingest.keys import COUNT, KEYS, PARAMS, SIZE, TEXT
 from ingest.open_keys import is_size, namespace_of
+from ingest.options import TOOLS, has_size, is_option
 from ingest.records import NO_KEYS, NO_PARAMS
-from ingest.tool_options import TOOLS, has_size, is_option
 from webapp.formatting import numbers
 from webapp.formatting.printed_times import MONTH, months_since_zero
 from webapp.formatting.visible_text import make_visible

@@ -9,7 +9,7 @@ from operator import itemgetter
 import numpy as np
 
 from ingest.catalogue import METRICS
-from ingest.tool_options import is_option
+from ingest.options import is_option
 from webapp.comparison.dimensions import (
     APART,
     DIMENSIONS,

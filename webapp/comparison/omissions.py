@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ingest.tool_options import is_option
+from ingest.options import is_option
 from webapp.comparison import caveats, compared_set
 from webapp.comparison.compared_set import ChosenRows
 from webapp.comparison.dimensions import APART, DIMENSIONS, SOURCE, UNKNOWN, in_sentence, tool_of

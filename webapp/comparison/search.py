@@ -14,7 +14,7 @@ import numpy as np
 
 from ingest import normalise
 from ingest.keys import SIZE
-from ingest.tool_options import is_option
+from ingest.options import is_option
 from webapp.comparison.dimensions import (
     APART,
     DERIVED_DIMENSIONS,

@@ -11,7 +11,7 @@ from urllib.parse import quote_plus
 
 from ingest.catalogue import METRICS
 from ingest.keys import PARAMS
-from ingest.tool_options import is_option
+from ingest.options import is_option
 from webapp.comparison.author_words import NO_WORDS, AuthorWords, WordsCollector
 from webapp.comparison.dimensions import DIMENSIONS, SOURCE, UNKNOWN, is_open, parse_quantity
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.db.models import Q
 
-from ingest.tool_options import is_option
+from ingest.options import is_option
 from webapp.comparison.dimensions import (
     CONFIGURATION,
     DIMENSIONS,

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from ingest.catalogue import METRICS
 from ingest.keys import ERROR, PARAMS
+from ingest.options import is_option
 from ingest.records import FAILED, NO_PARAMS
 from ingest.run_errors import find_error
-from ingest.tool_options import is_option
 from webapp.comparison import absent, aggregates, caveats
 from webapp.comparison import groups as grouping
 from webapp.comparison.dimensions import APART, DIMENSIONS, MACHINE, STATED, UNKNOWN, is_open, option_words, value_label

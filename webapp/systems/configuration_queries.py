@@ -15,7 +15,7 @@ from django.db import connection
 from ingest import keys
 from ingest.keys import PARAMS
 from ingest.open_keys import namespace_of, spell_open_value
-from ingest.tool_options import is_option
+from ingest.options import is_option
 from webapp.claims import statistics
 from webapp.comparison.dimensions import SOURCE, option_words, text_of
 from webapp.comparison.search import parse_search

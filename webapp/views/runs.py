@@ -11,7 +11,7 @@ from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
 from ingest import keys
-from ingest.tool_options import is_option
+from ingest.options import is_option
 from webapp.accounts import access
 from webapp.comparison.dimensions import DIMENSIONS, value_label
 from webapp.curves import drawing as curves

@@ -10,8 +10,8 @@ from typing import Any
 
 from ingest import units
 from ingest.lazy_regex import lazy
+from ingest.options import command_params
 from ingest.records import ABOVE, NO_PARAMS, TOO_FAST, Doubt, Found, MissingValue, Value
-from ingest.tool_options import command_params
 
 TOOL = "bonnie++"
 MIN_TIME = 0.5  # s; what took less is printed as +++++ (MinTime in bonnie.h)

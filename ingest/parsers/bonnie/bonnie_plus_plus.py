@@ -9,6 +9,7 @@ from itertools import chain
 from typing import TypeVar
 
 from ingest.lazy_regex import lazy
+from ingest.options import command_params, read_command
 from ingest.parsers._shell_command import command_pattern, read_shell_command
 from ingest.parsers.bonnie._columns import (
     FILE_COLUMNS,
@@ -29,7 +30,6 @@ from ingest.records import NOT_FINISHED, Doubt, Found, MissingValue, Value
 from ingest.spill import by_line
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
-from ingest.tool_options import command_params, read_command
 
 # Reports of bonnie++ on one line, where a page or its reader lost the line ends: the lines that they were.
 #

@@ -13,9 +13,9 @@ from typing import Any
 
 from ingest import units
 from ingest.lazy_regex import lazy
+from ingest.options import kind_of, open_params
 from ingest.plugin_api import CommandOptions
 from ingest.records import LOST
-from ingest.tool_options import kind_of, open_params
 
 DD_CALL = lazy(r"(?:^|[\s;|&(`\"'/$#>])g?dd(?=\s+(?:[^|;&\n]{0,200}?\s)?(?:if|of|bs|ibs|obs|count|conv|status)=\S)")
 _OPERAND = lazy(r"(?<!\S)([a-z]{2,12})=(\"[^\"]*\"|'[^']*'|(?:\\.|[^\s\\])+\\?)")

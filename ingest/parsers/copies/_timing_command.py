@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from ingest import units
 from ingest.lazy_regex import lazy
+from ingest.options import TOOLS, command_params
 from ingest.parsers.copies._dd_command import BACKGROUND, MAX_COMMAND, DdInvocation, parse_dd_command
-from ingest.tool_options import TOOLS, command_params
 
 # How shells and tools tell that a command was ended before it was through.
 

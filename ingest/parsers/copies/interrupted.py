@@ -9,13 +9,13 @@ import re
 from collections.abc import Iterator
 
 from ingest.lazy_regex import lazy
+from ingest.options import command_params
 from ingest.parsers.copies._dd_command import parse_dd_command
 from ingest.parsers.copies._dd_records import missing_throughput
 from ingest.parsers.copies._timing_command import CRASHED, ENDED, TIMER, parse_timed_command
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import FAILED, NOT_FINISHED, Doubt, Found, MissingValue
 from ingest.text.lines import ShownCommand, Text
-from ingest.tool_options import command_params
 
 _ANCHOR = lazy(
     r"\b(?:Killed|Terminated|Interrupted|Interrupt|Hangup|Aborted|Segmentation fault|Bus error)\b|\^C[ \t]*$"

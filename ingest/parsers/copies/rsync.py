@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 from ingest import units
 from ingest.lazy_regex import lazy
 from ingest.numbers import parse_integer, parse_number, parse_scaled_number
+from ingest.options import command_params
 from ingest.parsers._shell_command import join_continuations
 from ingest.parsers.copies._rsync_run import RsyncRun, run_records
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import FAILED, NOT_FINISHED, Doubt, Found, MissingValue
 from ingest.text.lines import Text
-from ingest.tool_options import command_params
 
 _NUM = r"\d[\d.,'\u2019\u00a0\u202f]{0,40}"
 _SENT = lazy(

@@ -9,11 +9,11 @@ from typing import Any
 
 from ingest.lazy_regex import lazy
 from ingest.numbers import PrintedNumber
+from ingest.options import command_params, read_command
 from ingest.plugin_api import CommandOptions
 from ingest.records import NOT_FINISHED, Doubt, Found, MissingValue, Value
 from ingest.text.lines import Text
 from ingest.text.located_json import LocatedDocument, LocatedValue, find_documents, json_fault_warnings
-from ingest.tool_options import command_params, read_command
 
 _SIZE = lazy(r"(\d+)((?i:k|m|g|t|sector|page|))(?i:i?b)?\Z")
 _DEFAULT_SIZE, _LINEAR_SIZE = 4096, 256 * 1024  # bytes of a request (ioping.1, -s and -L)

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ingest.lazy_regex import lazy
+from ingest.options import TOOLS, run_under
 from ingest.parsers.fio._job import FioJob
 from ingest.parsers.fio._options import TOOL_NAME, JobOptions, merge_params, moved_directions, parse_options
 from ingest.plugin_api import CommandOptions
-from ingest.tool_options import TOOLS, run_under
 
 _COMMAND = lazy(r"(?:^|[\s$#>;|&(`\"'/])fio\s+(?=-|\w+=)(.{1,2000})")
 _OPTION = lazy(

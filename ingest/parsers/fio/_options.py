@@ -1,6 +1,6 @@
 """Options of a job of fio, as JSON, job files, command lines and the lines of options give them, as parameters.
 
-What a named parameter holds is taken out; every other option that counts stands under `fio.` (ingest/tool_options.py).
+What a named parameter holds is taken out; every other option that counts stands under `fio.` (ingest/options/).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ingest.lazy_regex import lazy
-from ingest.tool_options import MAX_LENGTH, TOOLS, is_default, open_params
+from ingest.options import MAX_LENGTH, TOOLS, is_default, open_params
 
 TOOL_NAME = "fio"
 _TABLE = TOOLS[TOOL_NAME]

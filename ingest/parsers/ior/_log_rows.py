@@ -9,7 +9,7 @@ from functools import cached_property
 from ingest.lazy_regex import lazy
 from ingest.parsers.ior import _result_rows as rows
 from ingest.parsers.ior import _summary as summary
-from ingest.parsers.ior._options import BANNER, TOOL, IorTest
+from ingest.parsers.ior._option_lists import BANNER, TOOL, IorTest
 from ingest.parsers.ior._result_rows import HEADER, LAST_COLUMN, NUMBER, ResultRow, ResultsTable
 from ingest.parsers.ior._summary import SummaryTitles
 from ingest.records import FAILED, NOT_FINISHED, Doubt, Found, MissingValue, Value

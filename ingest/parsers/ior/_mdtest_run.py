@@ -10,11 +10,11 @@ from sys import intern
 from typing import Any
 
 from ingest.lazy_regex import lazy
+from ingest.options import command_params, open_params, read_command
 from ingest.parsers import _shell_command as shell
 from ingest.parsers._shell_command import read_wrapped_words
 from ingest.plugin_api import CommandOptions
 from ingest.records import ZERO_TIME, Doubt, Found, MissingValue, Value
-from ingest.tool_options import command_params, open_params, read_command
 
 BANNER = lazy(r"^[\s>|#+]*mdtest-(\d\S*) was launched with (\d+) total task\(s\) on (\d+) node(?:\(s\)|s)?")
 STARTED = lazy(r"^[\s>|#+]*-- started at (\d\d/\d\d/\d{4} \d\d:\d\d:\d\d) --")

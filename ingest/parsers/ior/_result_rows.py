@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.ior._options import TOOL, IorTest
+from ingest.parsers.ior._option_lists import TOOL, IorTest
 from ingest.records import ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.text.line_wrap import WideLine
 

@@ -13,10 +13,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.ior._options import TOOL, IorTest, PrintedAggregate
+from ingest.options import open_params
+from ingest.parsers.ior._option_lists import TOOL, IorTest, PrintedAggregate
 from ingest.parsers.ior._result_rows import MIB, NUMBER
 from ingest.records import Doubt, Found, Value
-from ingest.tool_options import open_params
 
 MAXIMUM = lazy(r"^[\s>|#+]*Max (Write|Read)\s*:\s+(\S+) MiB/sec(?: \((\S+) MB/sec\)|\s*$)")
 TORN_MAXIMUM = lazy(r"^[\s>|#+]*Max (?:Wr|Re|W\x00|R\x00)")

@@ -16,7 +16,7 @@ from ingest.parsers._shell_command import read_wrapped_words
 from ingest.parsers.ior import _result_rows as rows
 from ingest.parsers.ior import _summary as summary
 from ingest.parsers.ior._log_rows import GREP_PREFIX, MAX_GAP, LogRows, PendingSummaryRow, PendingUntitledRow
-from ingest.parsers.ior._options import (
+from ingest.parsers.ior._option_lists import (
     BANNER,
     HEAD_PATTERNS,
     SHELL_COMMAND,

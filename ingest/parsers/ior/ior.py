@@ -12,7 +12,7 @@ from ingest.lazy_regex import lazy
 from ingest.parsers._shell_command import read_wrapped_words
 from ingest.parsers.ior import _result_rows as rows
 from ingest.parsers.ior import _summary as summary
-from ingest.parsers.ior._options import (
+from ingest.parsers.ior._option_lists import (
     BANNER,
     HEAD_PATTERNS,
     IorTest,

@@ -13,9 +13,9 @@ from datetime import datetime
 from typing import Any
 
 from ingest.lazy_regex import lazy
+from ingest.options import command_params, open_params, read_command
 from ingest.plugin_api import CommandOptions
 from ingest.records import Value
-from ingest.tool_options import command_params, open_params, read_command
 
 TOOL = "iozone"
 KIB = 1024

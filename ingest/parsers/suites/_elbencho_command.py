@@ -12,8 +12,8 @@ from typing import Any
 
 from ingest.lazy_regex import lazy
 from ingest.numbers import PrintedNumber, parse_duration
+from ingest.options import command_params, read_command
 from ingest.records import Doubt, Found, Value
-from ingest.tool_options import command_params, read_command
 
 # One phase of elbencho, in whichever form its result is printed, and its values.
 

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 
 from ingest.lazy_regex import lazy
 from ingest.numbers import PrintedNumber, to_base_unit
+from ingest.options import open_params
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import BELOW, NOT_FINISHED, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
-from ingest.tool_options import open_params
 
 ANCHOR = lazy(r"IO Summary:[^\S\n]+\d|Per-Operation Breakdown|\dops/s[ \t]+\d[\d.]*mb/s[ \t]+\d[\d.]*[mu]s/op")
 _MIB = 2**20

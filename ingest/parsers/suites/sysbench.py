@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 
 from ingest.lazy_regex import lazy
 from ingest.numbers import PrintedNumber, to_base_unit
+from ingest.options import open_params, read_command
 from ingest.parsers._shell_command import join_continuations
 from ingest.plugin_api import Anchor, CommandOptions, CommandReader, Parser, Shape
 from ingest.records import BELOW, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.text.lines import Text
-from ingest.tool_options import open_params, read_command
 from ingest.units import G, K, M, T
 
 # One test of sysbench fileio: what it did, by its own lines, its command or its figures, and with which parameters.

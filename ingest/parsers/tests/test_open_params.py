@@ -15,10 +15,10 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from ingest.keys import is_identity
+from ingest.options import TOOLS
 from ingest.parsers.fio import fio
 from ingest.records import Value
 from ingest.text.lines import Text
-from ingest.tool_options import TOOLS
 
 Options = Mapping[str, str]
 

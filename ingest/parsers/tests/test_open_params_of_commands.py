@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from ingest import parsers
 from ingest.keys import is_identity
+from ingest.options import TOOLS, read_command
 from ingest.plugin_api import Parser, find_plugins
 from ingest.tests.reading import read
-from ingest.tool_options import TOOLS, read_command
 
 _PARSERS = {parser.name: parser for parser in find_plugins(parsers.__name__, Parser)}
 _MANUALS = {

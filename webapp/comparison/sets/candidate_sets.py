@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ingest.tool_options import is_option
+from ingest.options import is_option
 from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, is_known_value, tool_of
 from webapp.comparison.selection import Selection
 from webapp.comparison.sets import core_keys

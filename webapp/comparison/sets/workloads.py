@@ -9,7 +9,7 @@ import numpy as np
 
 from ingest import keys
 from ingest.keys import COUNT, PARAMS, is_share, missing_sizes
-from ingest.tool_options import is_option
+from ingest.options import is_option
 from ingest.version_changes import changes_of, version_changes
 from webapp.comparison.dimensions import APART, DIMENSIONS, UNKNOWN, in_sentence, option_words, tool_of, value_label
 from webapp.comparison.model import Group, ListedWorkload

@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ingest.options import is_option
 from ingest.records import NO_KEYS, NO_PARAMS
-from ingest.tool_options import is_option
 from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, UNKNOWN, WORKLOAD_SIZE, is_open, tool_of, value_sort_key
 from webapp.comparison.summary.row import SummaryRow
 

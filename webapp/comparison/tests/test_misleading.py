@@ -8,8 +8,8 @@ from operator import attrgetter
 import pytest
 from django.test import Client
 
+from ingest.options import is_option
 from ingest.records import FOLDER
-from ingest.tool_options import is_option
 from webapp.archives.statements import StatementScope, add_statements
 from webapp.comparison.compared_set import PRESET_AXES
 from webapp.comparison.tests.misleading_archives import COMPRESSION, MISLEADING, PLAIN, SETTINGS, WRITE, Case, around

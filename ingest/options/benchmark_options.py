@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ingest.tool_option_tables import FILE, Default, ToolOptions, defaults_of, pairs
+from ingest.options.option_tables import FILE, Default, ToolOptions, defaults_of, pairs
 
 TOOLS: dict[str, ToolOptions] = {}
 

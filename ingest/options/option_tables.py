@@ -1,4 +1,4 @@
-"""Per tool, which of its options do not count as part of the workload: `ingest.tool_options` says what follows from that."""
+"""Per tool, which of its options do not count as part of the workload: `ingest.options` says what follows from that."""
 
 from __future__ import annotations
 

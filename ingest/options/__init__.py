@@ -14,10 +14,10 @@ from fnmatch import translate
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from ingest import benchmark_options, copy_options, tool_option_tables
-from ingest.tool_option_tables import Default, ToolOptions
+from ingest.options import benchmark_options, copy_options, option_tables
+from ingest.options.option_tables import Default, ToolOptions
 
-TOOLS = {**tool_option_tables.TOOLS, **benchmark_options.TOOLS, **copy_options.TOOLS}
+TOOLS = {**option_tables.TOOLS, **benchmark_options.TOOLS, **copy_options.TOOLS}
 
 MAX_LENGTH = 200
 """Characters of a value, and of a name; longer values are cut."""

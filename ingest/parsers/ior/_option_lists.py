@@ -15,9 +15,9 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ingest.lazy_regex import lazy
+from ingest.options import TOOLS, command_params, count_kinds, open_params, read_command
 from ingest.parsers._shell_command import command_pattern, read_shell_command
 from ingest.plugin_api import CommandOptions
-from ingest.tool_options import TOOLS, command_params, count_kinds, open_params, read_command
 
 TOOL = "ior"
 SHELL_COMMAND = command_pattern(r"ior|IOR")
