@@ -14,7 +14,7 @@ from itertools import pairwise
 from ingest.configuration.devices import scoped_key
 from ingest.configuration.subjects import matching_subjects
 from ingest.records import Clue
-from ingest.state import holds_before
+from ingest.state import CACHES_DROPPED, holds_before
 
 KINDS = {"stated": 0, "dump": 1, "command": 2, "label": 3, "name": 4}
 _HOST_KEYS = ("os.", "kernel", "host")
@@ -76,8 +76,9 @@ class ClueTimeline:
             self.keys[key] = sorted(clues + ends, key=lambda clue: clue.line)
 
     def changes(self) -> list[int]:
-        """The lines on which the result of `at` may change."""
-        lines = {clue.line for clues in (*self.keys.values(), *self.labels.values(), *self._ends.values()) for clue in clues}
+        """The lines on which the result of `at` may change, for keys of the configuration: emptied caches are told by run."""
+        of_keys = (clues for kept in (self.keys, self.labels) for key, clues in kept.items() if key != CACHES_DROPPED)
+        lines = {clue.line for clues in (*of_keys, *self._ends.values()) for clue in clues}
         return sorted(lines.union(self._label_ends.values()))
 
     def at(self, key: str, line: int, path: str | None) -> Clue | None:
