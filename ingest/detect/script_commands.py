@@ -31,6 +31,9 @@ UNKNOWN = "\x1a"
 """In place of text that depends on what the script does not show."""
 _MAX_CHARACTERS, _MAX_COMMANDS, _MAX_STEPS, _MAX_DEPTH = 1 << 16, 2000, 20_000, 8  # of a script
 _MAX_WORDS = 200  # of a loop that is unrolled
+_MAX_STAGES, _MAX_VALUE, _MAX_VARIABLES = 20, 4000, 100  # of a pipeline; characters of a variable; variables in a word
+_STEP_SIZE, _WORD_SIZE = 200, 20  # characters of a command that are as much work as a step; that a word is as much work as
+_NUMBER = lazy(r"\d{1,15}\Z")
 _MAKEFILE_NAME = lazy(r"(?i)(?:GNU)?makefile(?:\..*)?\Z|.*\.mk\Z")
 _LIST_NAME = lazy(r"(?i)(?:.*[._-])?(?:history|commands?|cmds?|cmdlines?)(?:\.(?:txt|log))?\Z")
 _WRAPPERS = frozenset(
@@ -172,7 +175,7 @@ class _Shell:
 
     def _run(self, nodes: Sequence[Node]) -> None:
         for node in nodes:
-            self._steps += 1
+            self._steps += 1 + (sum(map(len, node.words)) + len(node.words) * _WORD_SIZE) // _STEP_SIZE
             if self._steps > _MAX_STEPS or len(self.commands) >= _MAX_COMMANDS:
                 raise _Enough
             if self._has_ended:
@@ -245,7 +248,7 @@ class _Shell:
         left, operator, right = parts[1:4]
         if operator in ("=", "==", "!="):
             return fnmatchcase(left, right) == (operator != "!=")
-        if left.isdecimal() and right.isdecimal() and operator in ("-eq", "-ne"):
+        if _NUMBER.match(left) and _NUMBER.match(right) and operator in ("-eq", "-ne"):
             return (int(left) == int(right)) == (operator == "-eq")
         return None
 
@@ -256,7 +259,7 @@ class _Shell:
                 stages.append([])
             else:
                 stages[-1].append(word)
-        for index, stage in enumerate(stages):
+        for index, stage in enumerate(stages if len(stages) <= _MAX_STAGES else ()):
             self._simple(stage, self._sink(stages[index + 1 :], self._output), line)
 
     def _sink(self, later: Sequence[list[str]], outer: _Output) -> _Output:
@@ -275,7 +278,7 @@ class _Shell:
         if not tokens:
             return outer
         parts = " ".join(word if word.strip() else "''" for word in tokens)
-        stages = [part.split() for part in re.split(r" ?(?<![&>])\|&? ?", parts)]
+        stages = [part.split() for part in re.split(r" ?(?<![&>])\|&? ?", parts)][:_MAX_STAGES]
         sink = self._sink(stages[1:], outer)
         return self._take_redirections(stages[0], sink)[1]
 
@@ -313,7 +316,7 @@ class _Shell:
             del words[0]
         own = dict(self._values)
         while words and (assignment := _ASSIGNMENT.match(words[0])):
-            own[assignment[1]] = (own.get(assignment[1], "") if assignment[2] else "") + assignment[3]
+            own[assignment[1]] = _limit((own.get(assignment[1], "") if assignment[2] else "") + assignment[3])
             del words[0]
         if not words:
             self._values = own
@@ -362,12 +365,14 @@ class _Shell:
         text = self._expand(word)
         is_list = _VARIABLE.fullmatch(word) or KEPT.fullmatch(word)
         if (braces := _BRACES.search(text)) and not _ASSIGNMENT.match(text):
-            return [text[: braces.start()] + item + text[braces.end() :] for item in _brace_items(braces)][: _MAX_WORDS + 1]
+            return [text[: braces.start()] + item + text[braces.end() :] for item in _brace_items(braces)[: _MAX_WORDS + 1]]
         return text.split() if is_list and text.split() else [text] if text or not is_list else []
 
     def _expand(self, word: str) -> str:
-        word = KEPT.sub(lambda match: self._substitute(self._kept[int(match[1])]), word)
-        return _VARIABLE.sub(self._variable, word) if "$" in word else word
+        word = KEPT.sub(lambda match: _limit(self._substitute(self._kept[int(match[1])])), word)
+        if word.count("$") > _MAX_VARIABLES:
+            return UNKNOWN
+        return _VARIABLE.sub(lambda match: _limit(self._variable(match)), word) if "$" in word else word
 
     def _variable(self, match: re.Match[str]) -> str:
         name, rest = match["a"] or match["b"], match["rest"] or ""
@@ -375,7 +380,8 @@ class _Shell:
             return UNKNOWN if self._arguments is None else " ".join(self._arguments)
         if name.isdecimal():
             arguments = self._arguments
-            value = None if arguments is None else arguments[int(name) - 1] if 0 < int(name) <= len(arguments) else ""
+            place = int(name) if _NUMBER.match(name) else 0
+            value = None if arguments is None else arguments[place - 1] if 0 < place <= len(arguments) else ""
         else:
             value = self._values.get(name)
         if rest.startswith((":-", "-", ":=", "=")) and not value:
@@ -392,7 +398,7 @@ class _Shell:
             body = re.sub(r"(?<![\w$])\$?\{?([A-Za-z_]\w*)\}?", lambda m: self._values.get(m[1], UNKNOWN), body)
             return _calculate(self._expand(body))
         words = [part for word in text.split() for part in self._expand(word.strip("\"'")).split()]
-        if words[:1] == ["seq"] and (numbers := [word for word in words[1:] if word.isdecimal()]) and len(numbers) <= 3:
+        if words[:1] == ["seq"] and (numbers := [word for word in words[1:] if _NUMBER.match(word)]) and len(numbers) <= 3:
             first, step = (int(numbers[0]) if len(numbers) > 1 else 1), (int(numbers[1]) if len(numbers) > 2 else 1)
             count = range(first, int(numbers[-1]) + 1, step or 1)
             width = len(numbers[-1]) if "-w" in words else 0
@@ -401,6 +407,11 @@ class _Shell:
         if words[:1] in (["echo"], ["which"]) or words[:2] == ["command", "-v"]:
             return " ".join(words[2 if words[0] == "command" else 1 :])
         return UNKNOWN
+
+
+def _limit(value: str) -> str:
+    """A value that a loop may double each time."""
+    return value if len(value) <= _MAX_VALUE else UNKNOWN
 
 
 def _calculate(text: str) -> str:

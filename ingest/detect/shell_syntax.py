@@ -42,6 +42,7 @@ class ScriptParser:
         self._tokens: list[tuple[int, str]] = []
         self._at = 0
         for number, line in _join_lines(lines):
+            line = line.replace("\x02", "")  # which marks what was kept
             line = _TEE_INTO.sub(r"> \1", line)
             line = _FOR.sub(lambda m: f"for {m[1]} in $(seq {m[2]} " + (m[4] if m[3] else f"$(({m[4]}-1))") + ")", line)
             line = _STEP.sub(lambda m: "{0}=$(({0}+1))".format(m[1] or m[2]), line)

@@ -165,7 +165,7 @@ def _is_of(default: Default, version: str | None) -> bool:
 
 
 def _numbers(version: str) -> list[int]:
-    return [int(part) for part in re.findall(r"\d+", version)]
+    return [int(part) for part in re.findall(r"\d{1,18}", version)]
 
 
 # Command lines.
@@ -220,8 +220,8 @@ def _words_of(table: ToolOptions, command: str) -> list[str]:
         words = [word.strip("\"'`") for word in command.split()]
     names = table.programs.split()
     first = next((at for at, word in enumerate(words) if word.rpartition("/")[2].removesuffix(".exe") in names), 0)
-    end = next((at for at in range(first, len(words)) if _SHELL.issuperset(words[at])), len(words))
-    is_redirected = end < len(words) and words[end][0] in "<>" and words[end - 1] in ("1", "2")
+    end = next((at for at in range(first, len(words)) if words[at] and _SHELL.issuperset(words[at])), len(words))
+    is_redirected = first < end < len(words) and words[end][0] in "<>" and words[end - 1] in ("1", "2")
     return _unbundled(table, words[first + 1 : end - is_redirected])
 
 
