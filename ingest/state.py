@@ -1,6 +1,6 @@
 """The state of a machine before a run: open keys of the namespace `state`, which are never part of a configuration.
 
-One table says how the values of a key are told apart, how long a reading holds, and why. What was so before a run counts; what
+One table says how the values of a key are classed, how long a reading holds, and why. What was so before a run counts; what
 runs raise themselves (`by_runs`) is to be shown where they may have caused a difference, but decides nothing.
 """
 
@@ -30,7 +30,7 @@ class StateKey:
     """What is known of one key.
 
     `label`: a noun phrase for the middle of a sentence; `clause`: what is said of runs with the value `yes`, after which may
-    follow *before every run of off*; `amount`: the same of a number, for which `{}` stands. Values are told apart by `bounds` (of a
+    follow *before every run of off*; `amount`: the same of a number, for which `{}` stands. Values are classed by `bounds` (of a
     number: a class below, between and above them), by `tolerance` (medians further apart than that are unlike), else by their
     text, of which only some keys know `yes` and `no` (`clause` is set). `absent`: the value of a run about which nothing is
     recorded, where another run has one; '' if unknown. `follows_os`: unlike values follow an axis of kernels or operating systems
@@ -217,7 +217,7 @@ KEYS = {
 }
 
 DEFAULTS = {"state.mitigations": "auto"}
-"""Key -> what holds where nobody set anything."""
+"""Key -> its value by default."""
 
 
 def is_state(key: str) -> bool:
@@ -226,7 +226,7 @@ def is_state(key: str) -> bool:
 
 
 def holds_before(key: str) -> bool:
-    """Whether a reading also tells what was so before it in its transcript: of any key but those of a moment."""
+    """Whether a reading also holds for what was before it in its transcript: of any key but those of a moment."""
     known = KEYS.get(key.partition("@")[0])  # without the device
     return known.holds == ALWAYS if known else not is_state(key)
 

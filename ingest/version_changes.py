@@ -20,7 +20,7 @@ from ingest.lazy_regex import lazy
 _ROWS = Path(__file__).with_suffix(".tsv")
 _PARTS = lazy(r"\d+|rc|alpha|beta|[a-z](?![a-z])")
 _BESIDE = lazy(r"\A[a-z+]+[-_ ](?:v(?=\d))?|[-+]g?[0-9a-f]{6,40}\b.*|\+dev.*|-dirty.*")
-"""The tool's name before a version, and what tells a build of it."""
+"""The tool's name before a version, and what marks a build of it."""
 NOTHING: Mapping[str, Any] = {}
 
 

@@ -36,7 +36,7 @@ def without_build():
 
 @pytest.fixture(scope="session")
 def data_folders(tmp_path_factory):
-    """Names of folders that nobody has made yet: thousands of `tmp_path` that hardly any test uses take long."""
+    """Names of folders that do not exist: thousands of `tmp_path` that hardly any test uses take long."""
     folder = tmp_path_factory.mktemp("data")
     return (folder / str(number) for number in itertools.count())
 

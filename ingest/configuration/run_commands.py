@@ -3,7 +3,7 @@
 A command may have made an output if it is of the same tool, writes to a file of that name (or to none, as a script whose output
 was redirected by hand), and contradicts nothing that the output shows. Where several may have, with unlike options, their order
 in the one script decides if it has as many as the file has runs; else nothing is taken, and a warning says what is to be decided.
-What an output shows is never overridden. Where nothing tells the options of a run, a parameter for display says so.
+What an output shows is never overridden. A run whose options are unknown has a parameter for display.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class _Run:
         options, shown = candidate.options, self.shown
         if options.job and shown.get("job", options.job) != options.job:
             return False
-        if any(options.params[name] != shown[name] for name in options.params.keys() & shown.keys() if _tells(name, candidate)):
+        if any(options.params[name] != shown[name] for name in options.params.keys() & shown.keys() if _decides(name, candidate)):
             return False
         if any(is_option(name) and name not in options.params for name in shown):
             return False
@@ -105,7 +105,7 @@ class _Run:
         return not options.operations or operations <= options.operations
 
 
-def _tells(name: str, candidate: _Candidate) -> bool:
+def _decides(name: str, candidate: _Candidate) -> bool:
     return is_identity(name) and name not in _OF_VALUES and name not in candidate.unknown
 
 
@@ -345,7 +345,7 @@ def _which_command(run: _Run, candidates: Sequence[_Candidate]) -> Doubt:
     return Doubt(
         run.line,
         WHICH_COMMAND,
-        f"{run.tool}: {', '.join(texts)}{more} may have made this, with unlike options; none was taken.",
+        f"{run.tool}: {', '.join(texts)}{more} may have made this, with unlike options; the options of none are used.",
     )
 
 

@@ -2,7 +2,7 @@
 
 An option stands in `params` under its tool: `fio.zero_buffers`, `iozone.-e`, `ior.reorderTasks`. The tables say, per tool, what
 does **not** count: options without effect on the number, each with its reason and the place in the manual; options that one of
-`ingest.keys.PARAMS` holds; and documented defaults, which equal absence. What nobody has heard of counts.
+`ingest.keys.PARAMS` holds; and documented defaults, which equal absence. An unknown option counts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The clock of a machine along a transcript: what `date` printed, and where somebody or something set it.
+"""The clock of a machine along a transcript: what `date` printed, and where it was set.
 
 coreutils date(1): a locale's form holds the weekday, day, month and year in any order around the time of day. A time without `-u`
 is one of the machine's own zone, as most benchmarks print it; its zone is left out, so that both can be compared.
@@ -63,7 +63,7 @@ _MONTHS = tuple(
 
 
 class ClockTime(NamedTuple):
-    """`time`: what the clock showed from that line on, in ISO 8601, None where it is not known. `is_set`: somebody set the clock
+    """`time`: what the clock showed from that line on, in ISO 8601, None where it is not known. `is_set`: the clock was set
     there, so that times on both sides of the line do not compare. `host`: of the prompt, where it names one."""
 
     line: int

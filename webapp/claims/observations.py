@@ -154,6 +154,6 @@ class Observed(NamedTuple):
     from_memory: Mapping[str, str] = NO_PARAMS
     """Where caches had been emptied of what an operation reads, whether it came from memory: `no` or `maybe`."""
     options_unknown: bool = False
-    """Whether nothing tells with which options of its tool it ran, beyond what the tool prints in any case."""
+    """Whether the options of its tool are unknown, beyond what the tool prints in any case."""
     state: Mapping[str, Any] = NO_PARAMS
     """What was so before the run, by keys of `ingest.state`."""

@@ -44,7 +44,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Confounding:
-    """`reason`: why nothing can be told of a difference, empty where it can; `doubts`: what caps a claim at its sessions; `shown`:
+    """`reason`: why a difference cannot be judged, empty where it can; `doubts`: what caps a claim at its sessions; `shown`:
     what runs may have raised themselves."""
 
     reason: str = ""

@@ -310,7 +310,7 @@ def _side_of(group: Group, observed: ObservedValues, places: Mapping[int, tuple[
 
 
 def _with_states(question: Contrast, sides: Sequence[Sequence[RunState]], axes: Collection[str]) -> Contrast:
-    """The question with what the states before its runs say: why nothing can be told, or doubts."""
+    """The question with what the states before its runs say: why it cannot be judged, or doubts."""
     if question.design == OPEN or not any(run.values for side in sides for run in side):
         return question
     found = compare_states(

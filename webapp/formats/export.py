@@ -335,9 +335,9 @@ class _Provenance(NamedTuple):
 def _provenance(form: RecordFormat, places: str, others: str, implied: str) -> _Provenance:
     values = {key: value for key, value in json.loads(others).items() if not is_bulk(key)}
     left_out = json.loads(others).keys() - values.keys()
-    told, named = json.loads(places), json.loads(implied)
-    printed = {key: place for key, place in told.items() if key not in left_out and (keys.is_key(key) or key in named)}
-    params = {name: place for name, place in told.items() if not keys.is_key(name)}
+    place_of, named = json.loads(places), json.loads(implied)
+    printed = {key: place for key, place in place_of.items() if key not in left_out and (keys.is_key(key) or key in named)}
+    params = {name: place for name, place in place_of.items() if not keys.is_key(name)}
     return _Provenance(form.places(printed), form.places(params), json.dumps(values), form.implied(named))
 
 

@@ -213,10 +213,10 @@ class Batch:
         key = id(config_from), id(params_from) if params_from else 0, record.implied
         cached = self._provenances.get(key)
         if cached is None:
-            told = {**config_from, **params_from}
-            text = to_json([told, others, list(record.implied)])
+            places = {**config_from, **params_from}
+            text = to_json([places, others, list(record.implied)])
             cached = self._provenances[key] = (config_from, params_from, text)
-            self.provenances[text] = any(map(is_stated, told.values()))
+            self.provenances[text] = any(map(is_stated, places.values()))
         return cached[2]
 
     def _place(self, configuration: str, stated: bool) -> tuple[str, bool]:

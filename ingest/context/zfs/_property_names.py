@@ -141,7 +141,7 @@ _PERCENT = lazy(r"(\d{1,3})%?\Z")
 
 
 def pool_state(prop: str, printed: str) -> Iterator[tuple[str, Any]]:
-    """(key, value) of what a property or column of pools tells of their state: fill, fragmentation, missing devices."""
+    """(key, value) of the state of pools in a property or column: fill, fragmentation, missing devices."""
     prop = _POOL_COLUMN_HEADS.get(prop, prop)
     if prop in ("capacity", "fragmentation") and (percent := _PERCENT.match(printed)):
         yield f"state.{prop}", int(percent[1])

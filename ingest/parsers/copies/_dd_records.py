@@ -47,7 +47,7 @@ _STEP = lazy(
 )
 _RUN = r"(?:run|pass|round|try|rep|repetition|iteration|take|test|no|nr|attempt)"
 _RUN_NUMBER = lazy(rf"(?i)[ ,(]+(?:{_RUN}\.? ?#?\d{{1,3}}|#\d{{1,3}}|\d{{1,3}} ?/ ?\d{{1,3}})\)?\Z")
-# What tells no workload from another: numbers of runs, and the words that every such label has.
+# What makes no workload of its own: numbers of runs, and the words that every such label has.
 _COMMON = lazy(
     rf"(?i)\b(?:{_RUN}\b[ .#]*\d{{0,3}}|\d{{1,2}}(?:st|nd|rd|th)|first|second|third|fourth|fifth|again|once more|dd|now|then|the"
     r"|an?|of|to|from|speeds?|performance|rates?|throughput|tests|testing|running|measuring|checking|bench(?:mark)?(?:s|ing)?"

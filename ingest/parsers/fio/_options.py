@@ -109,7 +109,7 @@ def _parse(given: tuple[tuple[str, str], ...], version: str | None, is_whole: bo
 
 
 def _in_bytes(options: dict[str, str]) -> dict[str, str]:
-    """The options without prefixes of which `kb_base` tells the meaning: by default k is 1024 and KiB 1000 (fio, "Units")."""
+    """The options without prefixes whose meaning `kb_base` sets: by default k is 1024 and KiB 1000 (fio, "Units")."""
     is_standard = options.get("kb_base") == "1000"
     if not is_standard and not any("ib" in value.lower() for value in options.values()):
         return options
@@ -202,7 +202,7 @@ def _take_target(options: dict[str, str], params: dict[str, Any]) -> None:
 def _take_contents(options: dict[str, str], *, is_verified: bool) -> str:
     """What the buffers hold (fio, "Buffers and memory"; the order of precedence is that of fill_io_buffer() in io_u.c).
 
-    fio fills a buffer once with random data and changes it a little before each write, unless told otherwise.
+    fio fills a buffer once with random data and changes it a little before each write, by default.
     """
     numbers = {name: options.get(name, "0") for name in ("buffer_compress_percentage", "dedupe_percentage")}
     if not all(number.isdecimal() for number in numbers.values()):
