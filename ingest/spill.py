@@ -255,11 +255,14 @@ class SpilledValues(Sequence[Value]):
         self._count += len(values)
 
     def change(self, change: Callable[[list[Value]], None]) -> None:
-        """Have `change` edit the values, a chunk at a time; what tells values apart stays."""
+        """Have `change` set fields of the values, a chunk at a time; what tells values apart stays."""
         chunks: list[int | list[Value]] = []
-        for _, values in self.chunks():
+        for chunk in self._chunks:
+            values = self._spill.load(chunk)
+            before = [value_as_row(value) for value in values]
             change(values)
-            chunks.append(self._spill.file.put([value_as_row(value) for value in values]) or list(values))
+            rows = [value_as_row(value) for value in values]
+            chunks.append(chunk if rows == before else self._spill.file.put(rows) or list(values))
         self._chunks = tuple(chunks)
 
     @property

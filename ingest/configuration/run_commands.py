@@ -12,10 +12,11 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from glob import escape
 from itertools import chain
+from operator import itemgetter
 from typing import Any
 
 from ingest.detect.detect import command_readers
@@ -25,12 +26,13 @@ from ingest.keys import NOT_RECORDED, OPTIONS_UNKNOWN, is_identity, needed_param
 from ingest.options import is_option
 from ingest.plugin_api import CommandOptions, CommandReader
 from ingest.records import Doubt, MissingValue, Value
-from ingest.spill import SpilledValues
+from ingest.spill import SpilledValues, iter_chunks
 
 WHICH_COMMAND = "which-command"
 """Code of the warning about an output that several commands with unlike options may have made."""
 _MAX_SHOWN, _MAX_COMMAND = 3, 400  # commands in a warning, characters of one
 _MAX_SAMPLES = 64  # values of a run that are looked at
+_MAX_HELD = 50_000  # values of a file in memory for it; the commands of one with more are not looked for
 _OF_VALUES = frozenset(("part", "phase", "mix", "pattern", "operation"))
 """Parameters of single values, which say nothing about their command."""
 _DIRECTIONS = frozenset(f"{random}{direction}" for random in ("", "random_") for direction in ("read", "write", "trim")) | {
@@ -77,13 +79,28 @@ class _Candidate:
 
 @dataclass(slots=True)
 class _Run:
-    """The values of one run, and the parameters that they all show."""
+    """The first values of one run, and the parameters that they all show."""
 
     tool: str
-    items: list[_Item]
-    shown: dict[str, Any]
+    number: Any
+    items: list[_Item] = field(default_factory=list)
+    shown: dict[str, Any] = field(default_factory=dict)
     copy_of: str = ""
     """The line that shows its figures too, as the CSV line below the text; '' for a run that counts."""
+    lines: set[str] = field(default_factory=set)
+    """Its lines that others are copies of."""
+
+    def add(self, item: _Item) -> int:
+        """Add a value; how many more are held."""
+        before = len(self.items)
+        self.items.append(item)
+        if len(self.items) >= 2 * _MAX_SAMPLES:
+            self.keep_first()
+        return len(self.items) - before
+
+    def keep_first(self) -> None:
+        self.items.sort(key=lambda item: item.line if isinstance(item.line, int) else 0)
+        del self.items[_MAX_SAMPLES:]
 
     @property
     def line(self) -> int | str:
@@ -98,10 +115,10 @@ class _Run:
             return False
         if any(is_option(name) and name not in options.params for name in shown):
             return False
-        needed = {name for item in self.items[:_MAX_SAMPLES] for name in needed_params(self.tool, item.metric)}
+        needed = {name for item in self.items for name in needed_params(self.tool, item.metric)}
         if not candidate.unknown <= shown.keys() | needed:
             return False
-        operations = {item.metric.partition(".")[0] for item in self.items[:_MAX_SAMPLES]} & _DIRECTIONS - {"transfer"}
+        operations = {item.metric.partition(".")[0] for item in self.items} & _DIRECTIONS - {"transfer"}
         return not options.operations or operations <= options.operations
 
 
@@ -115,6 +132,7 @@ class RunCommands:
     def __init__(self, findings_list: Sequence[FileFindings], copies: Mapping[int, str] | None = None) -> None:
         """`copies`: by identity, values that repeat another one, with its FILE:LINE."""
         self._copies = copies or {}
+        self._copied_lines = {place.rpartition(":")[2] for place in self._copies.values()}
         scripts = [(findings.path, findings.script) for findings in findings_list if findings.script is not None]
         self._readers = command_readers()
         self._job_files = {path.rpartition("/")[2]: script.job_lines for path, script in scripts if script.job_lines}
@@ -129,20 +147,18 @@ class RunCommands:
         self._read: dict[tuple[str, str, str | None], list[tuple[CommandOptions, frozenset[str]]]] = {}
 
     def apply(self, findings: FileFindings) -> None:
-        """Give the values of a file the parameters of their commands. A file with more values than memory holds keeps its own."""
-        if isinstance(findings.values, SpilledValues):
-            return
+        """Give the values of a file the parameters of their commands."""
         if self._commands:
             self._take_commands(findings)
         if findings.commands:
-            self._place_commands(findings)
-        _mark_unknown_options(chain[_Item](findings.values, findings.missing))
+            findings.change(lambda items: self._place_commands(findings, items))
+        findings.change(_mark_unknown_options)
 
-    def _place_commands(self, findings: FileFindings) -> None:
+    def _place_commands(self, findings: FileFindings, items: Iterable[_Item]) -> None:
         """Where the parameters stand that a command at a prompt gives, above the output, and the output does not show."""
         lines = [command.line for command in findings.commands]
         placed: dict[tuple[int, int], tuple[Mapping[str, Any], dict[str, str]]] = {}
-        for item in chain[_Item](findings.values, findings.missing):
+        for item in items:
             if item.tool not in _BELOW_COMMANDS or "command" not in item.params or not isinstance(item.line, int):
                 continue
             key = id(item.params), bisect_right(lines, item.line) - 1
@@ -161,16 +177,53 @@ class RunCommands:
 
     def _take_commands(self, findings: FileFindings) -> None:
         doubts: list[Doubt] = []
-        for tool, runs in _runs(findings, self._tools, self._copies).items():
+        taken: dict[tuple[str, Any], _Taken] = {}
+        for tool, runs in self._runs(findings).items():
             for run, candidates in self._candidates_of_runs(findings.path, tool, runs):
                 if candidates and len({repr(sorted(one.additions(run.shown).items())) for one in candidates}) == 1:
-                    _take(run, candidates[0])
+                    taken[tool, run.number] = _Taken(run, candidates[0])
                 elif candidates:
                     doubts.append(_which_command(run, candidates))
+        if taken:
+            findings.change(lambda items: _take(taken, items))
         for message, count in Counter(doubt.message for doubt in doubts).items():
             first = next(doubt for doubt in doubts if doubt.message == message)
             first.message += f" So may {count - 1} more of the file's runs." if count > 1 else ""
             findings.doubts = [*findings.doubts, first]
+
+    def _runs(self, findings: FileFindings) -> dict[str, list[_Run]]:
+        """Tool -> the runs of a file in line order, but for those whose command stands in the output."""
+        found: dict[tuple[str, Any], _Run] = {}
+        copies: dict[tuple[str, Any], tuple[int, str]] = {}
+        held = 0
+        chunks: Iterator[tuple[Sequence[int] | None, Sequence[_Item]]] = chain(
+            iter_chunks(findings.values), [(None, findings.missing)]
+        )
+        for ids, items in chunks:
+            for at, item in enumerate(items):
+                if not _is_open(item) or item.tool not in self._tools:
+                    continue
+                key = item.tool, item.run
+                run = found.setdefault(key, _Run(*key))
+                held += run.add(item)
+                if held > _MAX_HELD and isinstance(findings.values, SpilledValues):
+                    return {}
+                if str(item.line) in self._copied_lines:
+                    run.lines.add(str(item.line))
+                if place := self._copies.get(ids[at] if ids else id(item)):
+                    line = item.line if isinstance(item.line, int) else 0
+                    copies[key] = min(copies.get(key, (line, place)), (line, place), key=itemgetter(0))
+        runs: dict[str, list[_Run]] = {}
+        for key, run in found.items():
+            run.keep_first()
+            run.shown = dict(run.items[0].params)
+            for item in run.items[1:]:
+                run.shown = {name: value for name, value in run.shown.items() if item.params.get(name) == value}
+            run.copy_of = copies.get(key, (0, ""))[1].rpartition(":")[2]
+            runs.setdefault(run.tool, []).append(run)
+        for of_tool in runs.values():
+            of_tool.sort(key=lambda run: run.line if isinstance(run.line, int) else 0)
+        return runs
 
     def _candidates_of_runs(self, path: str, tool: str, runs: Sequence[_Run]) -> Iterator[tuple[_Run, list[_Candidate]]]:
         """The commands that may have made each run of a file: of the nearest scripts that have any."""
@@ -228,23 +281,9 @@ def _substitute(lines: Sequence[str], variables: Mapping[str, str], probe: str) 
     ]
 
 
-def _runs(findings: FileFindings, tools: Iterable[str], copies: Mapping[int, str]) -> dict[str, list[_Run]]:
-    """Tool -> the runs of a file in line order, but for those whose command stands in the output."""
-    found: dict[tuple[str, Any], list[_Item]] = {}
-    for item in chain[_Item](findings.values, findings.missing):
-        if item.tool in tools and "command" not in item.params and item.origin == "measured":
-            found.setdefault((item.tool, item.run), []).append(item)
-    runs: dict[str, list[_Run]] = {}
-    for (tool, _), items in found.items():
-        items.sort(key=lambda item: item.line if isinstance(item.line, int) else 0)
-        shown = dict(items[0].params)
-        for item in items[1:_MAX_SAMPLES]:
-            shown = {name: value for name, value in shown.items() if item.params.get(name) == value}
-        copy_of = next((place for item in items if (place := copies.get(id(item)))), "") if copies else ""
-        runs.setdefault(tool, []).append(_Run(tool, items, shown, copy_of.rpartition(":")[2]))
-    for of_tool in runs.values():
-        of_tool.sort(key=lambda run: run.line if isinstance(run.line, int) else 0)
-    return runs
+def _is_open(item: _Item) -> bool:
+    """Whether a command apart from the output may say more of a value."""
+    return "command" not in item.params and item.origin == "measured"
 
 
 def _rank(path: str, script: str, command: ScriptCommand, reader: CommandReader) -> tuple[int, int] | None:
@@ -287,7 +326,7 @@ def _in_order(runs: Sequence[_Run], candidates: Sequence[_Candidate]) -> list[li
     """The command of each run by order, where one script, run once or several times, has as many; None where none or two have."""
     found = []
     counted = [run for run in runs if not run.copy_of]
-    at = {str(item.line): index for index, run in enumerate(counted) for item in run.items}
+    at = {line: index for index, run in enumerate(counted) for line in (*run.lines, str(run.line))}
     places = [at.get(run.copy_of or str(run.line)) for run in runs]
     for script in dict.fromkeys(one.path for one in candidates) if None not in places else ():
         steps = [one for one in candidates if one.path == script]
@@ -299,22 +338,32 @@ def _in_order(runs: Sequence[_Run], candidates: Sequence[_Candidate]) -> list[li
     return found[0] if len(found) == 1 else None
 
 
-def _take(run: _Run, candidate: _Candidate) -> None:
-    """Add the parameters of the command to the values of its run; the direction, where the output shows none."""
-    options, place = candidate.options, candidate.place
-    given = {name: value for name, value in options.params.items() if name not in candidate.unknown}
-    if UNKNOWN not in candidate.command.text and not options.file:
-        given.setdefault("command", candidate.command.text[:_MAX_COMMAND])
-    places = dict.fromkeys((name for name in given if name not in run.shown), place)
-    operation = next(iter(options.operations)) if len(options.operations) == 1 else ""
-    merged: dict[int, tuple[Mapping[str, Any], dict[str, Any]]] = {}
-    for item in run.items:
-        if id(item.params) not in merged:
+class _Taken:
+    """What a command gives the values of its run: parameters, where they stand, and the direction where the output shows none."""
+
+    def __init__(self, run: _Run, candidate: _Candidate) -> None:
+        options = candidate.options
+        self.params = {name: value for name, value in options.params.items() if name not in candidate.unknown}
+        if UNKNOWN not in candidate.command.text and not options.file:
+            self.params.setdefault("command", candidate.command.text[:_MAX_COMMAND])
+        self.places = dict.fromkeys((name for name in self.params if name not in run.shown), candidate.place)
+        self.operation = next(iter(options.operations)) if len(options.operations) == 1 else ""
+
+
+def _take(taken: Mapping[tuple[str, Any], _Taken], items: Iterable[_Item]) -> None:
+    """Add the parameters of their command to values."""
+    merged: dict[tuple[int, int], tuple[Mapping[str, Any], dict[str, Any]]] = {}
+    for item in items:
+        one = taken.get((item.tool, item.run))
+        if one is None or not _is_open(item):
+            continue
+        key = id(item.params), id(one)
+        if key not in merged:
             own = {name: value for name, value in item.params.items() if name != OPTIONS_UNKNOWN}
-            merged[id(item.params)] = item.params, {**given, **own}
-        item.params, item.params_from = merged[id(item.params)][1], places
-        if operation and item.metric.startswith("transfer."):
-            item.metric = f"{operation}.{item.metric.partition('.')[2]}"
+            merged[key] = item.params, {**one.params, **own}
+        item.params, item.params_from = merged[key][1], one.places
+        if one.operation and item.metric.startswith("transfer."):
+            item.metric = f"{one.operation}.{item.metric.partition('.')[2]}"
 
 
 def _mark_unknown_options(items: Iterable[_Item]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from itertools import chain
 from typing import Any
 
 from ingest.configuration.scopes import StatementIndex
@@ -11,7 +10,6 @@ from ingest.detect.findings import FileFindings
 from ingest.keys import is_identity
 from ingest.options import is_option
 from ingest.records import NO_PARAMS, STATED, Doubt, MissingValue, StatedFact, Value
-from ingest.spill import SpilledValues
 
 _Item = Value | MissingValue
 _Merged = tuple[Mapping[str, Any], Mapping[str, str] | None, Mapping[str, Any], Mapping[str, str]]
@@ -26,24 +24,25 @@ class StatedParams:
         self._is_empty = not facts
 
     def apply(self, findings: FileFindings) -> None:
-        """Give the values of a file what is stated of them. What their output shows stays, with a warning where it differs.
-
-        A file with more values than memory holds keeps its own.
-        """
-        if self._is_empty or isinstance(findings.values, SpilledValues):
+        """Give the values of a file what is stated of them. What their output shows stays, with a warning where it differs."""
+        if self._is_empty:
             return
         of_file = {**self._index.of_scope("folder:", findings.path), **self._index.of_scope("file", findings.path)}
         doubts = dict[str, Doubt]()
-        merged = dict[tuple[int, int, tuple[str, Any], str], _Merged]()
-        for item in chain[_Item](findings.values, findings.missing):
-            stated = {**of_file, **self._index.of_run(findings, item)}
-            stated = {name: value for name, value in stated.items() if not is_option(name) or name.startswith(f"{item.tool}.")}
-            if not stated:
-                continue
-            key = id(item.params), id(item.params_from), (item.tool, item.run), repr(stated)
-            if key not in merged:
-                merged[key] = (item.params, item.params_from, *_merge(item, stated, doubts))
-            _, _, item.params, item.params_from = merged[key]
+
+        def fill(items: Iterable[_Item]) -> None:
+            merged = dict[tuple[int, int, tuple[str, Any], str], _Merged]()
+            for item in items:
+                stated = {**of_file, **self._index.of_run(findings, item)}
+                stated = {name: value for name, value in stated.items() if not is_option(name) or name.startswith(f"{item.tool}.")}
+                if not stated:
+                    continue
+                key = id(item.params), id(item.params_from), (item.tool, item.run), repr(stated)
+                if key not in merged:
+                    merged[key] = (item.params, item.params_from, *_merge(item, stated, doubts))
+                _, _, item.params, item.params_from = merged[key]
+
+        findings.change(fill)
         if doubts:
             findings.doubts = [*findings.doubts, *doubts.values()]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -82,6 +82,14 @@ class FileFindings:
     spilled: SpilledValues | None = field(
         default=None, repr=False
     )  # the first values of a file with too many for memory, until all are known
+
+    def change(self, change: Callable[[Sequence[Value | MissingValue]], None]) -> None:
+        """Have `change` set fields of the values, and of those missing, as many at a time as memory holds."""
+        if isinstance(self.values, SpilledValues):
+            self.values.change(change)
+            change(self.missing)
+        else:
+            change([*self.values, *self.missing])
 
     @property
     def count(self) -> int:
