@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import ingest
+from ingest import spill
 from ingest.records import Measurement, Warning
 
 DD = "64+0 records in\n64+0 records out\n67108864 bytes (67 MB, 64 MiB) copied, {seconds} s, 64.1 MB/s\n"
@@ -189,6 +190,12 @@ CASES: dict[str, tuple[Mapping[str, str], Mapping[str, Mapping[str, object] | No
         {"b.csv": {"bonnie++.-b": "1"}},
     ),
 }
+
+
+@pytest.fixture(autouse=True, params=[spill.MAX_IN_MEMORY, 0], ids=["in memory", "put aside"])
+def _memory(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The values of an upload are given the same where memory does not hold them."""
+    monkeypatch.setattr(spill, "MAX_IN_MEMORY", request.param)
 
 
 def _read(folder: Path, files: Mapping[str, str]) -> list[object]:

@@ -7,10 +7,17 @@ from pathlib import Path
 import pytest
 
 import ingest
+from ingest import spill
 from ingest.records import ARCHIVE, FILE, RUNS, STATED, Measurement, StatedFact, Warning
 from ingest.spelling import spell_value
 
 DD = "64+0 records in\n64+0 records out\n67108864 bytes (67 MB, 64 MiB) copied, {seconds} s, {rate} MB/s\n"
+
+
+@pytest.fixture(autouse=True, params=[spill.MAX_IN_MEMORY, 0], ids=["in memory", "put aside"])
+def _memory(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The values of an upload are given the same where memory does not hold them."""
+    monkeypatch.setattr(spill, "MAX_IN_MEMORY", request.param)
 
 
 def _read(folder: Path, *facts: StatedFact) -> list[object]:

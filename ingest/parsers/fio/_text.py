@@ -70,7 +70,10 @@ def _read_other_line(state: FioTextState, line: str, number: int) -> Items:
     if may_be_command and state.command.take(line, number):
         state.job = None if state.is_excerpt else state.job
     elif state.job:
-        if not state.is_excerpt or _text_state.DETAIL.match(line):
+        is_detail = _text_state.DETAIL.match(line) is not None
+        if is_detail:
+            state.shows_details, state.is_whole = True, _text_state.LAST_DETAIL.match(line) is not None
+        if not state.is_excerpt or is_detail:
             return read_detail(state, state.job, line, number)
         state.job = None  # other lines than fio's end an excerpt
     elif not state.is_direction_lost and (_text_state.SAMPLES.match(line) or _text_state.LATENCY.match(line)):
@@ -84,8 +87,10 @@ def _take_version(state: FioTextState, version: re.Match[str], number: int) -> I
     """Take a version. Each run prints it once, before its jobs and behind their options."""
     if version[2] and not state.options:
         return ()
+    state.note_unreported()
     state.version, state.version_line, state.is_job_lost = version[1] or version[2], number, False
     state.reported, state.is_report_over, state.started_processes, state.starts_threads = {}, True, 0, False
+    state.reported_processes = 0
     if state.has_results:
         state.options, state.group_options = {}, {}
     return ()
@@ -134,6 +139,7 @@ def _take_status(state: FioTextState, group: str, number: int) -> Items:
     """Take the run status, which ends the jobs of a group."""
     state.job, state.group, state.unfinished_line, state.is_job_lost = None, (group, number), 0, False
     state.status_count += 1
+    state.reported_processes = 0
     state.is_report_over = True
     return ()
 
@@ -158,8 +164,9 @@ def _begin_job(state: FioTextState, match: re.Match[str], number: int) -> Iterat
         depends=tuple(line for line in (*lines, *state.header_lines, number, state.version_line, *other_lines) if line),
         implied={name: line for name, line in options.implied.items() if name != "processes"},
     )
+    state.note_unfinished()
     state.begin_job(job, is_excerpt=False)
-    state.unfinished_line = state.unfinished_line or number
+    state.reported_processes += job.params["processes"]
     state.group, state.label, state.is_job_lost, state.has_results = None, "", False, True
     if error != "0":
         job.error = f"err={error}"

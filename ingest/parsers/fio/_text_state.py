@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ingest.lazy_regex import lazy
 from ingest.parsers.fio._command import FioCommand
 from ingest.parsers.fio._job import FioJob
-from ingest.parsers.fio._options import JobOptions
+from ingest.parsers.fio._options import JobOptions, moved_directions
 
 # Patterns of the lines of fio's normal output, 1.x to 3.x (stat.c of fio, show_ddir_status and show_group_stats).
 
@@ -55,6 +55,7 @@ _GROUP_SUM = (
 )
 GROUP_TOTAL = lazy(r"^[\s>|#+*`-]*" + _GROUP_SUM)
 LABELLED_GROUP_TOTAL = lazy(_LABEL + "`?" + _GROUP_SUM)
+LAST_DETAIL = lazy(r"^[\s>|#+]*(?:issued\b|latency\s*:)")
 SYNC_TITLE = lazy(r"^[\s>|#+]*fsync/fdatasync/sync_file_range:")
 # Client mode leaves out `B/s`: `BW=621Mi (651M)`. In pages all in small letters, kb and mb are KB and MB.
 UNIT = lazy(r"([kKMGT]?|[mgt](?=b/s|b\Z))(i?)(bit|[Bb]|)(?:/s)?\Z")
@@ -73,7 +74,7 @@ class FioTextState:
     """What the lines so far decide about the next one.
 
     `options`: by name of the job, for terse lines of the same run too; `group_options`: by name and group, for names used twice.
-    `unfinished_line`: the first job without a run status below it, 0 if there is none. `has_results`: of the run of `options`.
+    `unfinished_line`: the first job cut off above its run status, 0 if there is none. `has_results`: of the run of `options`.
     `running`: line and number of run statuses before it of each name and process; `superseded`: lines of jobs that were reported
     while they ran (--status-interval), so that a later report contains them.
     """
@@ -99,6 +100,8 @@ class FioTextState:
     direction_lines: list[int] = field(default_factory=list)
     kinds: set[str] = field(default_factory=set)
     is_direction_lost: bool = False
+    shows_details: bool = False  # some job does
+    is_whole: bool = False  # the last detail of the job was read
     percentiles: tuple[str, str] | None = None  # kind and unit of the rows to come
     # Groups and reports.
     group: tuple[str, int] | None = None  # of the run status, with its line
@@ -107,6 +110,7 @@ class FioTextState:
     report_jobs: list[tuple[tuple[int, str], FioJob]] = field(default_factory=list)  # every job, with its report and group
     totalled: set[tuple[int, str]] = field(default_factory=set)  # reports and groups with a total of fio's own
     started_processes: int = 0  # as the run says before its jobs; 0 if it does not
+    reported_processes: int = 0  # of the jobs below
     starts_threads: bool = False  # and no processes
     header_lines: tuple[int, ...] = ()  # of the command above the options, and of the number of processes
     reported: dict[tuple[str, str], list[ReportedBandwidth]] = field(default_factory=dict)  # by group and direction
@@ -119,8 +123,26 @@ class FioTextState:
         """The jobs of a group of the report that is read."""
         return [job for key, job in self.report_jobs if key == (self.report, group)]
 
+    def note_unfinished(self) -> None:
+        """Note the job that ends here without a run status, if it is not whole. Of a text without details its results are."""
+        if self.job is None or self.is_excerpt or self.job.error:
+            return
+        shown = set(self.directions)
+        if (
+            (self.shows_details and not self.is_whole)
+            or not shown
+            or ("mixed" not in shown and not shown.issuperset(moved_directions(self.job.pattern)))
+        ):
+            self.unfinished_line = self.unfinished_line or self.job.line
+
+    def note_unreported(self) -> None:
+        """Note the last job of a run that ends here without a run status, if it started more processes than it reports."""
+        if 0 < self.reported_processes < self.started_processes:
+            self.unfinished_line = self.unfinished_line or self.report_jobs[-1][1].line
+
     def begin_job(self, job: FioJob, *, is_excerpt: bool) -> None:
         """Take a job whose directions follow."""
+        self.is_whole = False
         self.job, self.job_depends, self.is_excerpt = job, job.depends, is_excerpt
         self.direction, self.directions, self.direction_lines = None, [], []
         self.percentiles, self.is_direction_lost = None, False

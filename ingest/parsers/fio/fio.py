@@ -92,6 +92,8 @@ def _outside_documents(text: Text, documents: Sequence[LocatedDocument]) -> list
             continue
         from_text = _text.read_line(state, line, number)
         items.extend(("text", item) for item in (_excerpts.locate_values(from_text, joined) if starts else from_text))
+    state.note_unfinished()
+    state.note_unreported()
     if state.unfinished_line:
         message = f"the run status after the job of line {state.unfinished_line} is missing"
         items.append(("text", Doubt(len(text.lines), "cut", message)))
@@ -203,7 +205,7 @@ _WIDE = (
 PARSER = Parser(
     wide=_WIDE,
     name="fio",
-    version=27,
+    version=28,
     commands=CommandReader("fio", ("fio",), read_command_line, ("--output",)),
     anchor=Anchor(
         ANCHOR,

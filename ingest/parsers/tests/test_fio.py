@@ -133,9 +133,30 @@ def test_run_status_repeats_a_single_job_and_sums_several() -> None:
     assert (two[-1].same_as, two[-1].params.get("part"), two[-1].raw) == (None, "group", "30")
 
 
-def test_a_missing_status_is_a_cut() -> None:
-    _, doubts = read(OPTIONS.format(rw="read") + JOB + "  read: IOPS=10, BW=40.0KiB/s (41.0kB/s)(40KiB/1000msec)\n")
-    assert [d.code for d in doubts] == ["cut"]
+RESULT = "  {0}: IOPS=10, BW=40.0KiB/s (41.0kB/s)(40KiB/1000msec)\n"
+CPU, ISSUED = "  cpu          : usr=0.31%, sys=0.12%, ctx=2, majf=0, minf=1\n", "     issued rwts: total=10,0,0,0 short=0,0,0,0\n"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "is_cut"),
+    [
+        ("read", JOB + RESULT.format("read"), False),  # results picked out
+        ("read", JOB + RESULT.format("read") + CPU + ISSUED, False),
+        ("read", JOB + RESULT.format("read") + CPU, True),
+        ("read", JOB, True),
+        ("read", JOB + RESULT.format("read") + CPU + ISSUED + JOB + RESULT.format("read"), True),
+        ("read", JOB + RESULT.format("read") + "\n$ df -h\n", False),
+        ("rw", JOB + RESULT.format("read"), True),
+        ("rw", JOB + RESULT.format("read") + RESULT.format("write"), False),
+        ("rw", JOB + RESULT.format("mixed"), False),
+        ("read", "Starting 3 processes\n" + JOB + RESULT.format("read"), True),
+        ("read", "Starting 3 processes\n" + 2 * (JOB + RESULT.format("read")), False),
+        ("read", "Starting 3 processes\n" + JOB + RESULT.format("read") + STATUS, False),
+    ],
+)
+def test_a_report_without_its_run_status_is_cut_off_unless_its_jobs_are_whole(pattern: str, text: str, is_cut: bool) -> None:
+    _, doubts = read(OPTIONS.format(rw=pattern) + text)
+    assert [d.code for d in doubts if d.code == "cut"] == ["cut"] * is_cut
 
 
 JSON = """{
