@@ -134,6 +134,7 @@ def test_damage_stays_where_it_is(path: Path) -> None:
         ("time/side-by-side.txt", 7, 3, True),
         ("time/tcsh-set-time.txt", 2, None, True),
         ("time/zsh-timefmt.txt", 13, 2, True),
+        ("zpool-iostat/latencies-of-two-pools.txt", 19, 42, True),
     ],
 )
 def test_damage_that_a_walk_through_every_byte_found(name: str, line: int, column: int | None, rest: bool) -> None:

@@ -137,7 +137,7 @@ _GROUP_TITLES = lazy(r"^[\s>|#]*capacity\s+operations\s+bandwidth((?:\s+\w+){0,1
 _TABBED_ROW = lazy(r"^ *(\S[^\t\n]{0,200})\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(\S+)((?:\t\S+){0,30})$")
 _JOINED_TITLES = lazy(r"\s{2,}(capacity\s+operations\s+bandwidth(?:\s+\w+){0,12})\s*$")  # the line feed behind the command was lost
 _BETWEEN_ROWS = lazy(
-    r"^[\s>|]*(?:capacity\s+operations\s+bandwidth|(?:logs|cache|special|dedup|spares)(?:\s+-){0,6}$)"
+    r"^[\s>|]*(?:capacity\s+operations\s+bandwidth|(?:logs|cache|special|dedup|spares)(?:\s+-){0,40}$)"
     r"|(?P<time>(?=[^\n]{0,60}\b(?:19|20)\d\d\b)[^\n]{0,60}\d:\d\d:\d\d|^1\d{9}$)"  # of a report (-T d, -T u)
 )
 _MARKUP_RULE = lazy(r"^[\s>|]*-{3,}$")  # the rule below the titles, as web pages render it
@@ -358,7 +358,7 @@ _WIDE = (
 PARSER = Parser(
     wide=_WIDE,
     name="zpool-iostat",
-    version=14,
+    version=15,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
