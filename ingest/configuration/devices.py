@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from ingest.configuration.clues import LocatedClue
@@ -45,6 +46,7 @@ def device_name(device: str) -> str:
     return re.sub(r"\A(?:/dev/)?(?:r?dsk/|disk/(?!by-))?", "", device)
 
 
+@lru_cache(10_000)
 def disk_of(device: str) -> str:
     """The disk of a device or partition, without /dev/: `sda` of /dev/sda1, `nvme0` of /dev/nvme0n1p2."""
     name = device_name(device)

@@ -257,11 +257,11 @@ class Resolver:
         cached = self._with_caches.get((id(resolved), caches))
         if cached is None:
             _limit_cache(self._with_caches)
-            config = {key: value for key, value in resolved.config.items() if key != CACHES_DROPPED}
-            references = {key: value for key, value in resolved.references.items() if key != CACHES_DROPPED}
+            config, references = dict(resolved.config), dict(resolved.references)
+            config.pop(CACHES_DROPPED, None), references.pop(CACHES_DROPPED, None)
             if state:
                 config[CACHES_DROPPED], references[CACHES_DROPPED] = state, place
-            extended = resolved._replace(config=config, references=references)
+            extended = resolved._replace(config=self._equal_config(config, resolved.implied), references=references)
             cached = self._with_caches[id(resolved), caches] = (resolved, extended)  # referenced, so that its id() stays unique
         return cached[1]
 
@@ -443,8 +443,11 @@ class Resolver:
             values[key], references[key] = value, references[source]
         implied_keys = tuple(key for key, _, _ in implied)
         config = base = self._equal_config(values, implied_keys)
-        if of_state := {key for key in open_keys if is_state(key)}:
-            base = self._equal_config({key: value for key, value in values.items() if key not in of_state}, implied_keys)
+        if of_state := [key for key in open_keys if is_state(key)]:
+            base = dict(values)
+            for key in of_state:
+                del base[key]
+            base = self._equal_config(base, implied_keys)
         resolved = Resolved(config, references, set_keys, implied_keys, base)
         return self.resolutions.setdefault((id(config), set_keys, *references.values()), resolved)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
@@ -233,6 +234,7 @@ class EvidenceScopes:
         return "folder" if "/" in findings.path and findings.path not in self._root else "archive"
 
 
+@lru_cache(10_000)
 def matches_glob(path: str, glob: str) -> bool:
     """Shell matching; a glob of a folder matches everything below it."""
     return fnmatch.fnmatchcase(path, glob) or fnmatch.fnmatchcase(path, glob.rstrip("/") + "/*")

@@ -129,8 +129,8 @@ class ClueTimeline:
         # No clue before: one shown later is valid here too, unless the value changed in between, or is one of a moment.
         later = index + 1
         if (
-            not holds_before(key)
-            or later == len(clues)
+            later == len(clues)
+            or not holds_before(key)
             or clues[later].effect != "shows"
             or self._is_ended(clues[later], line, clues[later].line)
         ):

@@ -94,9 +94,16 @@ def find_script_commands(text: Text, tools: Mapping[str, str]) -> Sequence[Scrip
     shell = _Shell(tools)
     with suppress(_Enough, RecursionError):
         scripts = list(_script_lines(text))
-        for lines in scripts or ([(shown.line, shown.text)] for shown in text.commands if _WRITES.search(shown.text)):
+        for lines in scripts or _commands_with_files(text, tools):
             shell.run_lines(lines)
     return shell.commands if scripts else [command for command in shell.commands if command.stdout or command.stderr]
+
+
+def _commands_with_files(text: Text, tools: Mapping[str, str]) -> Iterator[list[tuple[int, str]]]:
+    """The commands at prompts that write to files, each with its line; none where no benchmark is among them."""
+    writing = [shown for shown in text.commands if _WRITES.search(shown.text)]
+    if any(program in shown.text for shown in writing for program in tools):
+        yield from ([(shown.line, shown.text)] for shown in writing)
 
 
 def _script_lines(text: Text) -> Iterator[list[tuple[int, str]]]:

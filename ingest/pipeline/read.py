@@ -277,6 +277,7 @@ def _measurements_of_chunk(
     path, (runs, repetitions, commands, titles, targets, clocks, moved) = findings.path, state
     is_uniform = resolver.is_uniform(findings)
     line = params = printed_config = run = tool = version = origin = None
+    places: tuple[Any, Any, Mapping[str, str]] = None, None, NO_PARAMS
     for value in values:
         # Computed once for the values of one row of a table.
         if (
@@ -295,7 +296,8 @@ def _measurements_of_chunk(
             config, references, chosen, implied, base = resolved
             emptied_by = commands.emptied_by(line, tool, measured_path(params, None)) if commands else None
             counts = repetitions.counts(value, base)
-            params_from = _places(path, value)
+            if value.implied is not places[0] or value.params_from is not places[1]:
+                places = value.implied, value.params_from, _places(path, value)
             if not (originals and id(value) in originals):
                 targets.check(value, counts)
         # A duplicate is no repetition of its own: it has the count so far, at least 1.
@@ -334,7 +336,7 @@ def _measurements_of_chunk(
             chosen=chosen,
             moved=moved.get((tool, run)) if moved else None,
             emptied_by=emptied_by,
-            params_from=params_from,
+            params_from=places[2],
         )
 
 

@@ -33,8 +33,6 @@ _string = json.encoder.encode_basestring
 _MAX_CACHED = 4_000  # serialised mappings; each is some 2 KB
 _BATCH_SIZE = 1000  # parts of lines that are joined before they are written
 
-_NO_PLACES = ', "params_from": {}'
-
 # Members of lines, in their order.
 _UNMEASURED = (
     "file line tool tool_version metric native unit raw stat reason bound side repetition duplicate_of origin source_note "
@@ -88,7 +86,7 @@ class RecordWriter:
         value = m.value
         key = (m.metric, m.native, m.unit, m.raw_unit, m.stat, m.tool, m.tool_version, m.origin, m.source_note, m.started_at)
         before, between, after, last = self._text_cache.get(key) or self._serialise_texts(key)
-        params = self._params_cache.get(id(m.params))
+        params, places = self._params_cache.get(id(m.params)), self._params_cache.get(id(m.params_from))
         config = self._config_cache.get((id(m.config), id(m.config_from), m.implied))
         original = m.duplicate_of
         head = (
@@ -96,7 +94,7 @@ class RecordWriter:
             f"{m.line if type(m.line) is int else _dumps(m.line)}{before}{value if value - value == 0 else _dumps(value)}"
             f'{between}{_string(m.raw)}{after}{m.repetition}, "duplicate_of": {"null" if original is None else _dumps(original)}'
             f"{last}{params[1] if params else self._serialise_params(m.params)}"
-            f"{_serialise_places(m.params_from) if m.params_from else _NO_PLACES}"
+            f', "params_from": {places[1] if places else self._serialise_params(m.params_from)}'
         )
         return head.encode("utf-8", "replace"), config[2] if config else self._serialise_config(m)
 
@@ -106,7 +104,7 @@ class RecordWriter:
         params = self._params_cache.get(id(u.params))
         config = self._config_cache.get((id(u.config), id(u.config_from), u.implied))
         head = f'{_dumps(members)[:-1]}, "params": {params[1] if params else self._serialise_params(u.params)}'
-        head += _serialise_places(u.params_from)
+        head += f', "params_from": {_serialise_mapping(u.params_from)}'
         return _encode(head), config[2] if config else self._serialise_config(u)
 
     def _series(self, s: SeriesRecord) -> Iterator[bytes]:
@@ -167,9 +165,10 @@ class RecordWriter:
                 {key: item for key, item in mapping.items() if key in m.chosen or not is_bulk(key)}
                 for mapping in (config, references)
             )
+        shared = self._params_cache.get(id(config))
         text = _encode(
-            f', "config": {_serialise_mapping(config)}, "config_from": {_serialise_mapping(references)}'
-            f', "implied": {_dumps(list(m.implied))}}}\n'
+            f', "config": {shared[1] if shared else self._serialise_params(config)}'
+            f', "config_from": {_serialise_mapping(references)}, "implied": {_dumps(list(m.implied))}}}\n'
         )
         self._config_cache[id(m.config), id(m.config_from), m.implied] = (m.config, m.config_from, text)
         return text
@@ -183,10 +182,6 @@ class RecordWriter:
                 f'"value": {value}, "raw": {_string(record.raw)}, "kind": "{record.kind}", "scope": "{record.scope}"}}\n'
             )
         return _dumps(_as_dict(record)) + "\n"
-
-
-def _serialise_places(places: _Mapping) -> str:
-    return f', "params_from": {_serialise_mapping(places)}'
 
 
 def _serialise_mapping(mapping: _Mapping) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ingest import options as tool_options
 from ingest.options.option_tables import Default, ToolOptions
@@ -93,3 +95,9 @@ def test_what_does_not_count(option: str, value: str, version: str | None, count
 )
 def test_what_a_command_runs_under(prefix: str, under: str) -> None:
     assert tool_options.run_under(prefix) == under
+
+
+@given(st.text("ab-=./ \t\r\n;|&<>()~*?#:,\x0b\xa0\x1c"))
+def test_words_without_quotes_are_those_of_the_lexer(command: str) -> None:
+    quoted = tool_options.split_words(f"{command} ''")
+    assert tool_options.split_words(command) == quoted[:-1]

@@ -256,9 +256,12 @@ _NAMED_RELEASE = lazy(r"([A-Za-z]+(?: (?i:on linux|scale))?) ")
 
 def read_release(name: str, value: str) -> dict[str, Any]:
     """`fs.type` and `fs.version` of a file system's name and what stands behind it; empty of any other name or value."""
+    release = _RELEASE.match(value)
+    if release is None:
+        return {}
     name = name.lower().removesuffix(" version").removesuffix(" release")
-    kind, release = _FS_NAMES.get(name) or normalise.file_system_type(name) or "", _RELEASE.match(value)
-    return {"fs.type": kind, "fs.version": release[1]} if kind in _OWN_RELEASES and release else {}
+    kind = _FS_NAMES.get(name) or normalise.file_system_type(name) or ""
+    return {"fs.type": kind, "fs.version": release[1]} if kind in _OWN_RELEASES else {}
 
 
 def _read_file_system(value: str) -> _Values:
