@@ -68,6 +68,7 @@ class TestLinks:
         row = page.locator("section[aria-labelledby=differs] tr").filter(has_text="Memory")
         row.get_by_role("link", name="hold equal").click()
         arrived(page, METRIC + AXIS + "&control=off&hold=memory" + TOOL + OF)
+        page.locator("#more-flags > summary").click()
         page.get_by_role("link", name="Draw them again").click()
         arrived(page, everything)
 
