@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from ingest.lazy_regex import lazy
+from ingest.records import NO_PARAMS
 
 _ROWS = Path(__file__).with_suffix(".tsv")
 _PARTS = lazy(r"\d+|rc|alpha|beta|[a-z](?![a-z])")
 _BESIDE = lazy(r"\A[a-z+]+[-_ ](?:v(?=\d))?|[-+]g?[0-9a-f]{6,40}\b.*|\+dev.*|-dirty.*")
 """The tool's name before a version, and what marks a build of it."""
-NOTHING: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +59,9 @@ def version_changes() -> tuple[VersionChange, ...]:
     )
 
 
-def changes_of(tool: str, metric: str, stat: str = "sample", params: Mapping[str, Any] = NOTHING) -> list[VersionChange]:
+def changes_of(tool: str, metric: str, stat: str = "sample", params: Mapping[str, Any] = NO_PARAMS) -> list[VersionChange]:
     """The changes that concern such numbers."""
     return [change for change in version_changes() if change.tool == tool and change.concerns(metric, stat, params)]
-
-
-def boundary_between(
-    tool: str, metric: str, version_a: str, version_b: str, stat: str = "sample", params: Mapping[str, Any] = NOTHING
-) -> VersionChange | None:
-    """A change that is true of one of two versions alone, of those that concern such numbers; None if both mean the same."""
-    return next(
-        (change for change in changes_of(tool, metric, stat, params) if change.holds_for(version_a) != change.holds_for(version_b)),
-        None,
-    )
 
 
 def _matches(text: str, patterns: tuple[str, ...]) -> bool:

@@ -13,11 +13,18 @@ from ingest.parsers.bonnie import bonnie_plus_plus
 from ingest.parsers.fio import fio
 from ingest.parsers.ior import mdtest
 from ingest.parsers.iozone import iozone
+from ingest.records import NO_PARAMS
 from ingest.tests.reading import read
-from ingest.version_changes import VersionChange, boundary_between, changes_of, version_changes
+from ingest.version_changes import VersionChange, changes_of, version_changes
 
 CHANGES = version_changes()
 PARSERS = {parser.name: parser for parser in (fio.PARSER, bonnie_plus_plus.PARSER, iozone.PARSER, mdtest.PARSER)}
+
+
+def boundary_between(tool, metric, version_a, version_b, stat="sample", params=NO_PARAMS):
+    """A change that is true of one of two versions alone; None if both mean the same."""
+    changes = changes_of(tool, metric, stat, params)
+    return next((change for change in changes if change.holds_for(version_a) != change.holds_for(version_b)), None)
 
 
 def _id(change: VersionChange) -> str:
