@@ -36,7 +36,7 @@ CODES: dict[str, tuple[str, str, str]] = {
         "Upload the output with its header, or enter the values in a results table.",
     ),
     "cut": (
-        "The output ends in the middle of a table or block.",
+        "The output ends in the middle of a table or block, or lines of it were left out.",
         "The run was interrupted, or the file was truncated.",
         "Upload the complete log, or repeat the run.",
     ),

@@ -176,7 +176,9 @@ def begin_excerpt(state: FioTextState, direction: str, number: int, label: str =
     is_same_job = bool(label) and state.is_excerpt and state.job is not None and state.job.name == label
     if is_same_job and direction not in state.directions:
         return
-    job = _labelled_job(state, direction, number, label)
+    job = (None if label or state.has_results else _header_job(state, direction, "0", number)) or _labelled_job(
+        state, direction, number, label
+    )
     state.begin_job(job, is_excerpt=True)
     state.has_command_options = False
     if job.pattern is None:
@@ -235,9 +237,7 @@ def read_group_total(state: FioTextState, match: re.Match[str], number: int) -> 
         return
     if not reported or not jobs:
         if jobs or state.options:
-            yield Doubt(
-                number, "no-header", f"{total.title} of group {group}: the lines of its jobs are missing; the sum was recorded"
-            )
+            yield Doubt(number, "cut", f"{total.title}: the lines of its jobs were left out; the sum was recorded")
         yield _excerpt_total(state, total, number)
         return
     if len(reported) == 1:
@@ -258,36 +258,39 @@ def read_group_total(state: FioTextState, match: re.Match[str], number: int) -> 
     yield item
 
 
+def _header_job(state: FioTextState, direction: str, group: str, line: int) -> FioJob | None:
+    """What the lines above the results, which fio prints first, say of a group's jobs; None where none of them is of the group."""
+    options = {name: given for (name, own_group), given in state.group_options.items() if own_group == group}
+    if not options:
+        return None
+    jobs = [
+        FioJob(name, line, state.version, given.pattern, group, params=given.params, implied=given.implied)
+        for name, given in options.items()
+    ]
+    job = common_job(jobs, line)
+    if len(jobs) > 1:
+        job.drop_implied("processes")
+    job.depends = (
+        line,
+        *(given.line for given in options.values() if given.line),
+        *((state.version_line,) if state.version_line else ()),
+        *state.header_lines,
+    )
+    if direction not in moved_directions(job.pattern):
+        job.pattern = None
+    if "processes" not in job.params and len({own_group for _, own_group in state.group_options}) == 1 and state.started_processes:
+        job.params["processes"] = state.started_processes
+    return job
+
+
 def _excerpt_total(state: FioTextState, total: _Sum, number: int) -> Value:
     """The sum of a group whose jobs the text does not show; the pattern is that of the options above, or of the command."""
     value = total.value(total.is_old) or 0.0
     group, line = state.group or ("", number)
-    options = {name: given for (name, own_group), given in state.group_options.items() if own_group == group}
-    if options:
-        jobs = [
-            FioJob(name, line, state.version, given.pattern, group, params=given.params, implied=given.implied)
-            for name, given in options.items()
-        ]
-        job = common_job(jobs, line)
-        if len(jobs) > 1:
-            job.drop_implied("processes")
-        job.depends = (
-            line,
-            *(given.line for given in options.values() if given.line),
-            *((state.version_line,) if state.version_line else ()),
-            *state.header_lines,
-        )
-        if total.direction not in moved_directions(job.pattern):
-            job.pattern = None
-        if (
-            "processes" not in job.params
-            and len({own_group for _, own_group in state.group_options}) == 1
-            and state.started_processes
-        ):
-            job.params["processes"] = state.started_processes
-        return job.value(number, total.direction, total.column(total.is_old, WHOLE_PART), value, total.raw)
-    job = state.command.make_job(total.direction, number, group)
-    if state.group is not None:
-        name = job.name if job.pattern else f"group {group}"
-        job = replace(job, name=name, line=line, group=group, depends=(*job.depends, line))
+    job = _header_job(state, total.direction, group or "0", line)
+    if job is None:
+        job = state.command.make_job(total.direction, number, group)
+        if state.group is not None:
+            name = job.name if job.pattern else f"group {group}"
+            job = replace(job, name=name, line=line, group=group, depends=(*job.depends, line))
     return job.value(number, total.direction, total.column(total.is_old, WHOLE_PART), value, total.raw)

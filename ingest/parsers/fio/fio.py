@@ -205,7 +205,7 @@ _WIDE = (
 PARSER = Parser(
     wide=_WIDE,
     name="fio",
-    version=28,
+    version=29,
     commands=CommandReader("fio", ("fio",), read_command_line, ("--output",)),
     anchor=Anchor(
         ANCHOR,

@@ -143,7 +143,7 @@ def _read_summaries(text: Text) -> Iterator[Found]:
             yield Doubt(number, "short-row", f"a result line that cannot be read: {line.strip()[:80]!r}")
         else:
             yield from _read_line_2017(summary, line, number)
-    if summary.start and not summary.values_2017:
+    if summary.start and (summary.version or summary.configuration) and not summary.values_2017:
         yield Doubt(len(text.lines), "cut", "the line with the scores is missing")
 
 
@@ -358,7 +358,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="io500",
-    version=13,
+    version=14,
     anchor=Anchor(ANCHOR, "[result|[score|0/ior|0/md|0/find|t_delta"),
     parse=parse,
     shapes=(

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from ingest.lazy_regex import lazy
 from ingest.numbers import PrintedNumber, to_base_unit
@@ -19,6 +20,7 @@ from ingest.options import open_params, read_command
 from ingest.parsers._shell_command import join_continuations
 from ingest.plugin_api import Anchor, CommandOptions, CommandReader, Parser, Shape
 from ingest.records import BELOW, ZERO_TIME, Doubt, Found, MissingValue, Value
+from ingest.spill import by_line
 from ingest.text.lines import Text
 from ingest.units import G, K, M, T
 
@@ -272,9 +274,10 @@ def take_options(run: SysbenchRun, shown: str, command_line: int) -> None:
 ANCHOR = lazy(
     r"^[^\w\n]*(?:Extra file open flags:|Doing (?:sequential|random) [^\n]{3,30} test|(?:reads|writes|fsyncs)/s:"
     r"|(?:read|written), MiB/s:)"
-    r"|Requests/sec executed|Written \S{1,20} +Total transferred \S{1,20} +\(",
+    r"|Requests/sec executed|Written \S{1,20} +Total transferred \S{1,20} +\(|bytes written in",
     re.M,
 )
+_PREPARED = lazy(EDGE + r"(\d{1,18}) bytes written in (\d{1,9}\.\d\d) seconds \((\d{1,9}\.\d\d) M(?:i?B|b)/sec\)\.?\s*\Z")
 _BANNER = lazy(EDGE + r"sysbench v?(\d+\.\d+[\w.-]*)")
 _REQUESTS = lazy(EDGE + r"(\d+\.\d\d) Requests/sec executed\s*\Z")
 _LATENCY = lazy(EDGE + r"(min|avg|max|(?:approx\. +)?(\d\d)(?:th)? percentile):\s+(\d+\.\d\d)(?:ms)?\s*\Z")
@@ -284,7 +287,11 @@ _STAT_NAMES = {"min": "min", "avg": "mean", "max": "max"}
 
 
 def parse(text: Text) -> Iterator[Found]:
-    """Every figure of every file test, in line order."""
+    """Every figure of every file test and of `prepare`, in line order."""
+    return by_line(chain(_read_tests(text), _read_prepared(text)))
+
+
+def _read_tests(text: Text) -> Iterator[Found]:
     run, command_line = SysbenchRun(1), 0
     shown = "", 0  # the command of the outputs below, and its line
     for number, line in enumerate(text.lines, 1):
@@ -310,6 +317,16 @@ def parse(text: Text) -> Iterator[Found]:
             if "command" in run.depends and not run.is_named:
                 shown = "", 0  # a result without a head of its own is of the command right above alone
             yield from _new_figures(run, line, number)
+
+
+def _read_prepared(text: Text) -> Iterator[Value]:
+    """How fast `prepare` wrote the files of the tests, one after the other (sb_fileio.c, sb_create_files)."""
+    for number, line in enumerate(text.lines, 1) if " bytes written in " in text.body else ():
+        if prepared := _PREPARED.match(line):
+            total, seconds, rate = prepared.groups()
+            run = SysbenchRun(number, params={"total_size": int(total), "phase": "prepare"})
+            yield _value(run, number, "write.elapsed", "seconds", PrintedNumber(float(seconds), "s", seconds, "s"))
+            yield _value(run, number, "write.throughput", "MiB/sec", PrintedNumber(float(rate) * M, "B/s", rate, "MiB/s"))
 
 
 def _run_of_figure(run: SysbenchRun, line: str, number: int) -> SysbenchRun:
@@ -441,15 +458,17 @@ def read_command_line(command: str, version: str | None, job_files: Mapping[str,
 PARSER = Parser(
     name="sysbench",
     commands=CommandReader("sysbench", ("sysbench",), read_command_line),
-    version=6,
+    version=7,
     anchor=Anchor(
         ANCHOR,
+        "bytes written in|"
         "extra file open flags|doing sequential|doing random|reads/s:|writes/s:|fsyncs/s:|read, mib/s|written, mib/s|"
         "requests/sec executed|total transferred",
     ),
     parse=parse,
     shapes=(
         Shape("fileio", "0.5 to 1.1", "MiB = 2^20 B, ms", "latencies are of all events, fsync among them: `mixed` but for reads"),
+        Shape("fileio prepare", "all", "MB and MiB = 2^20 B", "the files are written one after the other"),
         Shape("fileio", "0.4", "Kb, Mb, Gb = powers of 1024 bytes, ms", "prints the sum of reads and writes: `mixed`"),
         Shape(
             "fileio, quoted",

@@ -31,6 +31,7 @@ _ROW = lazy(
 _ROW_START = lazy(ROW_PATTERN)
 _FIRST_ROW = lazy(r"[\s>|]*HDParm[ \t|]+Disk ")
 _MAX_DISTANCE = 2  # lines from one row of a table to the next
+_FIO_LINE = lazy(r"4k Rand(Write|Read): (\d{1,9}) IOPS \((\d{1,9}) KB/s\)")
 _RATE = lazy(r"(\d{1,9}(?:\.\d{1,3})?) ([kKMG]B)/s(?:ec)?\Z")
 _IOPS_AND_RATE = lazy(r"(\d{1,9}(?:\.\d{1,3})?) IOPS \((\d{1,9}(?:\.\d{1,3})?) KB/s\)\Z")
 _TOOLS = {
@@ -52,7 +53,7 @@ _OPERATIONS = {
 _TOOL_LINES = {
     "HDParm": r"Timing [^\n]{0,40} reads:[^\n]*= *%s [kMG]B/sec",
     "DD": r"\bcopied,[^\n]* %s [kMG]B/s",
-    "FIO": r"\biops *= *%s\b",
+    "FIO": r"\biops *= *%s\b|4k Rand[^\n]* %s IOPS \(",
     "IOZone": r"^ *\d+ +4 +(?:\d+ +)*%s(?: |$)",
 }
 _MAX_LOG = 120  # lines of the longest log
@@ -62,6 +63,10 @@ def read_rows(lines: Sequence[str]) -> Iterator[Found]:
     """The figures of every such table."""
     first_line = last_line = 0
     for number, line in enumerate(lines, 1):
+        if "FIO results - 4k" in line:
+            for name, iops, raw in _FIO_LINE.findall(line):
+                yield from _values(lines, number, number, ("FIO", f"4k random {name.lower()}"), (iops, raw, "KB"))
+            continue
         if ("Disk " in line or "4k " in line) and _ROW_START.match(line):
             is_of_same_table = number - last_line <= _MAX_DISTANCE and not _FIRST_ROW.match(line)
             first_line, last_line = first_line if is_of_same_table else number, number
@@ -89,6 +94,15 @@ def _row(lines: Sequence[str], number: int, first_line: int) -> Iterator[Found]:
             number, code, f"{name or 'a row of PiBenchmarks'}: {result[:40]!r} is not a value of its test; nothing was recorded"
         )
         return
+    yield from _values(lines, number, first_line, (label, name), (iops, raw, unit))
+
+
+def _values(
+    lines: Sequence[str], number: int, first_line: int, names: tuple[str, str], printed: tuple[str | None, str, str]
+) -> Iterator[Value]:
+    """Rate and throughput of a test. `names`: tool and test, as in the table; `printed`: operations a second, rate, unit."""
+    (label, name), (iops, raw, unit) = names, printed
+    tool, factors, tool_params = _TOOLS[label]
     log_line = _find_log_line(lines, first_line, label, iops or raw)
     native, operation = f"{label} {name}", _OPERATIONS[name]
     figures = [(f"{operation}.throughput", native, PrintedNumber(float(raw) * factors[unit], "B/s", raw, _raw_unit(label, unit)))]
@@ -118,7 +132,8 @@ def _raw_unit(label: str, unit: str) -> str:
 
 def _find_log_line(lines: Sequence[str], first_line: int, label: str, raw: str) -> int | None:
     """The nearest line above the table on which the tool itself printed that figure, None if there is none."""
-    pattern = re.compile(_TOOL_LINES[label] % re.escape(raw).replace(r"\.", "[.,]"), re.I)  # dd prints the locale's decimal mark
+    figure = re.escape(raw).replace(r"\.", "[.,]")
+    pattern = re.compile(_TOOL_LINES[label].replace("%s", figure), re.I)  # dd prints the locale's decimal mark
     spellings = (raw, raw.replace(".", ",")) if label == "DD" else (raw,)
     for number in range(first_line - 1, max(0, first_line - _MAX_LOG), -1):
         line = lines[number - 1]
@@ -129,7 +144,7 @@ def _find_log_line(lines: Sequence[str], first_line: int, label: str, raw: str) 
 
 ANCHOR = lazy(
     r"I/O [Ss]peed ?(?:\((?:\dst run| ?\d)|:)|\d[MG]B-\d{1,4}[KM] Block[^\S\n]|\bdd: sequential write speed"
-    r"|Block Size[^\n]{1,40}\(IOPS\)|" + ROW_PATTERN,
+    r"|Block Size[^\n]{1,40}\(IOPS\)|FIO results - \dk|" + ROW_PATTERN,
     re.M,
 )
 _RUN_NAME = r"\bI/O [Ss]peed ?\((1st run|2nd run|3rd run| ?\d{1,4}(?:\.\d{1,2})? ?[MG]B? ?)\)\s*:\s*"
@@ -333,8 +348,11 @@ def _yabs_cell(cell: re.Match[str], lines: tuple[int, int], native: str, block_s
 
 PARSER = Parser(
     name="vps-scripts",
-    version=8,
-    anchor=Anchor(ANCHOR, "i/o speed|mb-0|gb-0|sequential write speed|block size|disk read|disk write|0k read|0k write|0k random"),
+    version=9,
+    anchor=Anchor(
+        ANCHOR,
+        "fio results - 0k|i/o speed|mb-0|gb-0|sequential write speed|block size|disk read|disk write|0k read|0k write|0k random",
+    ),
     parse=parse,
     shapes=(
         Shape("bench.sh, I/O Speed", "all", "MB = 10^6 B, as dd prints", "one run of dd or three, whose mean is only checked"),
@@ -343,7 +361,7 @@ PARSER = Parser(
         Shape("nench.sh, dd", "all", "MiB = 2^20 B", "the mean of the three runs is only checked"),
         Shape("yabs.sh, fio", "all", "MB/s = 1000 KiB/s, GB/s = 10^6 KiB/s", "totals of reads and writes are not measurements"),
         Shape(
-            "Storage.sh of PiBenchmarks, table",
+            "Storage.sh of PiBenchmarks, table and line of fio",
             "all",
             "hdparm's MB = 2^20 B, dd's 10^6 B, fio's and iozone's KB = 2^10 B",
             "the score is not a measurement; the tools' output above it repeats the same values",
