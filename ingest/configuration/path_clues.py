@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -10,13 +11,15 @@ from functools import lru_cache
 from ingest.context.labels._setting_words import EXTRA_FILE_SYSTEMS, FILE_SYSTEM_WORDS
 from ingest.detect import detect
 from ingest.lazy_regex import lazy
+from ingest.normalise import DEFAULT_LEVEL
 from ingest.records import Clue, Doubt
 
-_NO_LEVELS = (
-    *sorted(FILE_SYSTEM_WORDS), *EXTRA_FILE_SYSTEMS, "off", "none", "lz4", "lzjb", "zle", "lzo", "on", "uncompressed", "raw",
-)  # fmt: skip
-_LEVEL = lazy(r"(?i)(?<![A-Za-z0-9])(gzip|zstd|zlib)[-_ ](\d{1,2})(?![A-Za-z0-9])")
-_WITHOUT_LEVEL = lazy(rf"(?i)(?<![A-Za-z0-9])({'|'.join(_NO_LEVELS)})[-_ ](\d{{1,2}})(?![A-Za-z0-9])")
+_NO_LEVELS = sorted(
+    (*FILE_SYSTEM_WORDS, *EXTRA_FILE_SYSTEMS, "off", "none", "lz4", "lzjb", "zle", "lzo", "on", "uncompressed", "raw"),
+    key=lambda word: (-len(word), word),  # `ext41` is ext4 and 1
+)
+_LEVEL = lazy(r"(?i)(?<![A-Za-z0-9])(gzip|zstd|zlib)([-_ ]?)(\d{1,2})(?![A-Za-z0-9])")
+_WITHOUT_LEVEL = lazy(rf"(?i)(?<![A-Za-z0-9])({'|'.join(_NO_LEVELS)})([-_ ]?)(\d{{1,2}})(?![A-Za-z0-9])")
 
 _PLAIN = lazy(rf"(?i)(?<![A-Za-z0-9])({'|'.join(_NO_LEVELS)})(?![A-Za-z0-9]|[-_ ]\d)")
 _DIGITS = lazy(r"\d+")
@@ -65,8 +68,12 @@ class NumberedNames:
         return Doubt(1, AMBIGUOUS, message)
 
 
-_Place = tuple[str, str, str]
-"""Folder, and what stands before and behind the word and its number in a name."""
+_Place = tuple[str, str, str, str]
+"""Folder, what stands before and behind the word and its number in a name, and between the two."""
+
+
+def _place(folder: str, part: str, match: re.Match[str]) -> _Place:
+    return folder, part[: match.start()], part[match.end() :], match[2]
 
 
 class NumbersInNames:
@@ -80,16 +87,17 @@ class NumbersInNames:
         """`shown`: the settings of compression that anything but a name shows: a level among them decides."""
         self._levels: dict[tuple[_Place, str], dict[int, str]] = {}
         others: dict[_Place, set[int]] = {}
-        plain = set[_Place]()
+        plain = set[tuple[str, str, str]]()
         paths = list(paths)
         parts = {path[:end] for path in paths for end in _ends_of_parts(path)} if any(map(_LEVEL.search, paths)) else ()
         for path in sorted(parts):
             folder, _, part = path.rpartition("/")
             for match in _LEVEL.finditer(part):
-                key = (folder, part[: match.start()], part[match.end() :]), match[1].lower()
-                self._levels.setdefault(key, {})[int(match[2])] = path
+                key = _place(folder, part, match), match[1].lower()
+                self._levels.setdefault(key, {})[int(match[3])] = path
             for match in _WITHOUT_LEVEL.finditer(part):
-                others.setdefault((folder, part[: match.start()], part[match.end() :]), set()).add(int(match[2]))
+                if match[2] or match[0].lower() not in _NO_LEVELS:
+                    others.setdefault(_place(folder, part, match), set()).add(int(match[3]))
             plain |= {(folder, part[: match.start()], part[match.end() :]) for match in _PLAIN.finditer(part)}
         self.repeated = {key for key, own in self._levels.items() if _are_repetitions({*own}, others.get(key[0], set()))}
         templates = Counter((*(_DIGITS.sub("#", text) for text in place), word) for place, word in self._levels)
@@ -99,7 +107,7 @@ class NumbersInNames:
             siblings = [set(of_word) for (where, other), of_word in self._levels.items() if where == place and other != word]
             decided = (
                 (place, word) in self.repeated
-                or place in plain
+                or place[:3] in plain
                 or any(of_word != {*range(1, len(of_word) + 1)} for of_word in siblings)
                 or templates[(*(_DIGITS.sub("#", text) for text in place), word)] > 1  # repetitions have a number elsewhere
                 or any(f"{word}-{number}" in shown for number in own)
@@ -109,7 +117,7 @@ class NumbersInNames:
 
     def without_levels(self, path: str, clues: Iterable[tuple[int, Clue]]) -> list[tuple[int, Clue]]:
         """The clues of a path without levels that are none, or may be none."""
-        dropped = self.repeated | self.questions.keys()
+        dropped = dict.fromkeys(self.questions) | {key: DEFAULT_LEVEL[key[1]] for key in self.repeated}
         return [(depth, _without_level(path, depth, clue, dropped) if dropped else clue) for depth, clue in clues]
 
 
@@ -123,12 +131,12 @@ def _are_repetitions(numbers: set[int], of_siblings: set[int]) -> bool:
     return numbers <= of_siblings or (follow and len(numbers) > 1 and not numbers.isdisjoint(of_siblings))
 
 
-def _without_level(path: str, depth: int, clue: Clue, dropped: Collection[tuple[_Place, str]]) -> Clue:
+def _without_level(path: str, depth: int, clue: Clue, dropped: Mapping[tuple[_Place, str], str | None]) -> Clue:
+    """`dropped`: what is known of the compression where the number is no level; None where it may be one."""
     parts = path.split("/")
     folder, part = "/".join(parts[:depth]), parts[depth]
     for match in _LEVEL.finditer(part) if clue.key == "pool.compression" else ():
-        algorithm = match[1].lower()
-        place = folder, part[: match.start()], part[match.end() :]
-        if (place, algorithm) in dropped and clue.value == f"{algorithm}-{int(match[2])}":
-            return replace(clue, value=algorithm)
+        key = _place(folder, part, match), match[1].lower()
+        if key in dropped and clue.value == f"{key[1]}-{int(match[3])}":
+            return replace(clue, value=dropped[key] or key[1])
     return clue

@@ -186,6 +186,8 @@ class RunCommands:
                     doubts.append(_which_command(run, candidates))
         if taken:
             findings.change(lambda items: _take(taken, items))
+            directed = {line for one in taken.values() for line in one.directed}
+            findings.doubts = [doubt for doubt in findings.doubts if doubt.code != "no-command" or doubt.line not in directed]
         for message, count in Counter(doubt.message for doubt in doubts).items():
             first = next(doubt for doubt in doubts if doubt.message == message)
             first.message += f" So may {count - 1} more of the file's runs." if count > 1 else ""
@@ -348,6 +350,8 @@ class _Taken:
             self.params.setdefault("command", candidate.command.text[:_MAX_COMMAND])
         self.places = dict.fromkeys((name for name in self.params if name not in run.shown), candidate.place)
         self.operation = next(iter(options.operations)) if len(options.operations) == 1 else ""
+        self.directed: set[int | str] = set()
+        """Lines of the values whose direction it gave, which the output did not show."""
 
 
 def _take(taken: Mapping[tuple[str, Any], _Taken], items: Iterable[_Item]) -> None:
@@ -364,6 +368,7 @@ def _take(taken: Mapping[tuple[str, Any], _Taken], items: Iterable[_Item]) -> No
         item.params, item.params_from = merged[key][1], one.places
         if one.operation and item.metric.startswith("transfer."):
             item.metric = f"{one.operation}.{item.metric.partition('.')[2]}"
+            one.directed.add(item.line)
 
 
 def _mark_unknown_options(items: Iterable[_Item]) -> None:

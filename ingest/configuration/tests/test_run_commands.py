@@ -255,3 +255,12 @@ def test_parameters_of_a_command_at_a_prompt_name_its_line(tmp_path: Path) -> No
     assert {places[4, name] for name in ("block_size", "fsync", "contents", "path", "command")} == {"log.txt:1"}
     assert {places[8, name] for name in ("block_size", "path", "command")} == {"log.txt:5"}
     assert not any(name == "file_size" for _, name in places)
+
+
+@pytest.mark.parametrize(("script", "is_doubted"), [(f"{_WRITE} 2> dd1.txt", False), (f"{_WRITE} 2> dd2.txt", True)])
+def test_a_direction_that_the_script_shows_is_not_asked_for(tmp_path, script, is_doubted):
+    (tmp_path / "run.sh").write_text(script)
+    (tmp_path / "dd1.txt").write_text(_DD)
+    records = list(ingest.read([tmp_path]))
+    assert {record.metric.startswith("transfer.") for record in records if isinstance(record, Measurement)} == {is_doubted}
+    assert ("no-command" in {record.code for record in records if isinstance(record, Warning)}) == is_doubted

@@ -64,6 +64,12 @@ _FAILED = lazy(
     r"|must be superuser|bash: |.*command not found|.*: not found|(?:date|fstrim|lvcreate|hwclock|timedatectl|nvme|chronyc): "
     r"|blkdiscard: .*(?:failed|not supported|override|cannot)|NVMe status|Failed to |ERROR: |[ ]{2}(?:Volume group|Insufficient) )"
 )
+# What a list of commands (`umount /mnt; mkfs ...`) begins with, and that there was nothing to undo: the list goes on.
+_UNDOES = lazy(r"(?:\A|[\s/])(?:umount\s|(?:zpool|zfs)\s+(?:destroy|export|unmount|umount)\s)")
+_NOT_THERE = lazy(
+    r"(?i)(?:umount: (?!.*\bbusy\b).*(?:not (?:currently )?mounted|no mount point|not found|no such|not a file ?system root|mnttab)"
+    r"|cannot (?:open|destroy|export|unmount) .*(?:no such|not exist|not (?:currently )?mounted))"
+)
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -155,7 +161,7 @@ def _is_apart(lines: Sequence[str], lone: set[int], line: int) -> bool:
 
 
 def _prompted(text: Text) -> Iterator[tuple[int, str]]:
-    """Commands behind a prompt that printed no error."""
+    """Commands behind a prompt that printed no error; of a list what is left without what had nothing to undo."""
     last = 0
     for command in text.commands:
         if command.line <= last:
@@ -163,8 +169,14 @@ def _prompted(text: Text) -> Iterator[tuple[int, str]]:
         _, last = join_continuation(text, command.line, command.text)
         first = max(command.first, last + 1)
         output = text.lines[first - 1 : min(max(command.last, first), first + 2)]
-        if not any(_FAILED.match(line) for line in output):
-            yield command.line, command.text
+        parts = command.text.split(";")
+        for error in filter(_FAILED.match, output):
+            undoes = next((part for part in parts[:-1] if _UNDOES.search(part)), None) if _NOT_THERE.match(error) else None
+            if undoes is None:
+                break
+            parts.remove(undoes)
+        else:
+            yield command.line, ";".join(parts)
 
 
 class _Place(Enum):
@@ -264,7 +276,7 @@ def _formatting_commands(text: Text) -> list[tuple[int, str]]:
 
 READER = Reader(
     "command history",
-    12,
+    13,
     Anchor(
         _ANCHOR,
         "zpool|zfs|mount|mkfs|mke0fs|newfs|mdadm|btrfs|lctl|lfs|blkdiscard|fstrim|lvcreate|sg_sanitize|sg_format|nvme|hdparm|date"

@@ -1,6 +1,7 @@
 """Names of folders and files as evidence: `freebsd/lz4/run3`, `btrfs-zstd-3/`, `10g_no_l2arc_sync_always_1_thread`.
 
-Forms: words of `read_setting_words` anywhere in a name, a number of disks (`raid5-4disks`), `kernel-6.1` at the start of a name.
+Forms: words of `read_setting_words` anywhere in a name, also with the number of a run (`ext43`, `lz41`), a number of disks
+ (`raid5-4disks`), `kernel-6.1` at the start of a name.
 """
 
 from __future__ import annotations
@@ -26,6 +27,10 @@ _DISKS = lazy(
     r"(?i)(?<![A-Za-z0-9.])(\d{1,3})(?:x?(?:disk|drive|hdd|ssd|nvme)s?|[-_x]{1,2}(?:disks|drives|hdds|ssds|nvmes)|x[-_](?:disk|drive|hdd|ssd|nvme))"
     r"(?![A-Za-z])"
 )
+# The third run on ext4, no file system of that name.
+_NUMBERED = lazy(
+    r"(?i)(?<![A-Za-z0-9])(ext[234]|xfs|btrfs|zfs|f2fs|bcachefs|nilfs2|reiserfs|lz4|lzjb|zle|lzo)(?=\d{1,2}(?![A-Za-z0-9]))"
+)
 _KERNEL = lazy(r"(?i)kernel[-_ ]?v?(\d\.\d{1,3}(?:\.\d{1,3})?(?:-rc\d{1,2})?)(?![\w.])")
 
 
@@ -45,8 +50,8 @@ def read_name(path: str) -> Iterator[Clue]:
         stem = _ENDINGS.sub("", part) if depth == len(parts) - 1 else part
         kernel = _KERNEL.match(stem)
         numbers = [*_disk_count(stem), *([("kernel", kernel[1])] if kernel else [])]
-        for key, value in [*read_setting_words(_COMMANDS.sub(" ", stem)).items(), *numbers]:
+        for key, value in [*read_setting_words(_NUMBERED.sub(r"\1 ", _COMMANDS.sub(" ", stem))).items(), *numbers]:
             yield Clue(0, key, value, part, kind="name", group=("path", prefix))
 
 
-READER = Reader("path words", 8, None, None, read_name=read_name)
+READER = Reader("path words", 9, None, None, read_name=read_name)

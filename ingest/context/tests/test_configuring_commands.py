@@ -219,3 +219,29 @@ def test_a_file_system_made_and_mounted_in_a_block_of_code_is_told_of_its_folder
 )
 def test_what_is_not_mounted_or_one_of_several_tells_nothing(text):
     assert read_items(text, "notes.md", "command history") == []
+
+
+MAKE = "umount /mnt/b; mkfs.xfs -q -f /dev/sdb && mount -o noatime /dev/sdb /mnt/b"
+POOL = "zpool destroy tank; zpool create -o ashift=12 tank sdb"
+MADE_XFS, MADE_POOL = ("fs.type", "xfs"), ("pool.ashift", 12)
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "made"),
+    [
+        (MAKE, "", MADE_XFS),
+        (MAKE, "umount: /mnt/b: not mounted.", MADE_XFS),
+        (f"sudo {MAKE}", "umount: /mnt/b: no mount point specified.", MADE_XFS),
+        (MAKE, "umount: /mnt/b: not currently mounted", MADE_XFS),
+        (MAKE, "umount: warning: /mnt/b not in mnttab", MADE_XFS),
+        (MAKE, "umount: /mnt/b: target is busy.", None),
+        (MAKE, "umount: /mnt/b: not mounted.\nmkfs.xfs: cannot open /dev/sdb: Device or resource busy", None),
+        (MAKE.replace(";", " &&"), "umount: /mnt/b: not mounted.", None),
+        (POOL, "cannot open 'tank': no such pool", MADE_POOL),
+        (POOL, "cannot open 'tank': no such pool\ncannot create 'tank': no such pool or dataset", None),
+        (POOL, "cannot destroy 'tank': pool is busy", None),
+    ],
+)
+def test_a_list_goes_on_where_there_was_nothing_to_undo(command, output, made):
+    found = read_clue_values(f"# {command}\n{output}\n# df\n", only="command history")
+    assert (made in found.items()) if made else not {"fs.type", "pool.ashift"} & found.keys()
