@@ -24,8 +24,8 @@ PATTERN = r"\d+(?:[.,'\u2019]\d+|[ \u00a0\u2009\u202f]\d{3}(?!\d))*(?:[eE][+-]?\
 _SHAPE = lazy(r"([+-]?)(\d[\d.,'\u2019 \u00a0\u2009\u202f]*)(?:[eE]([+-]?\d{1,3}))?\Z")
 _PLAIN = lazy(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
 _GROUPED = lazy(r"[0-9]{1,3}(?:,[0-9]{3})+")  # thousands, as most locales print them
-_COLONS = lazy(r"(?:(\d+)[-+])?(?:(\d+):)?(\d+):(\d{1,2}(?:\.\d*)?)")
-_LETTERS = lazy(r"(?:(\d+)d\s*)?(?:(\d+)h\s*)?(?:(\d+)m\s*)?(\d*\.?\d*)s?")
+_COLONS = lazy(r"(?:(\d+)(?:[-+]|:(?=\d\d:\d\d:\d\d)))?(?:(\d+):)?(\d+):(\d{1,2}(?:\.\d*)?)")
+_LETTERS = lazy(r"(?:(\d+)d\s*)?(?:(\d+)h\s*)?(?:(\d+)m(?:in)?\s*)?(\d*\.?\d*)(?:s(?:ec)?)?")
 _BLANKS = str.maketrans(dict.fromkeys(SPACES + APOSTROPHES, " "))
 
 
@@ -107,7 +107,7 @@ def parse_scaled_number(text: str, factors: Mapping[str, float], decimal: str | 
 
 
 def parse_duration(text: str) -> float | None:
-    """Seconds of `12.34`, `1:02.34`, `1:02:03`, `1-02:03:04`, `0m1.5s`, `1m 52.31s`, `1h2m3s`; else None."""
+    """Seconds of `12.34`, `1:02.34`, `1:02:03`, `1-02:03:04`, `1:02:03:04`, `0m1.5s`, `2min 3.5sec`, `1h2m3s`; else None."""
     text = text[:LONGEST].strip().replace(",", ".")
     match = (_COLONS if ":" in text else _LETTERS).fullmatch(text)
     if not match or match[4] in ("", "."):

@@ -1,4 +1,4 @@
-"""Which options of dd, rsync, cp and tar do not count."""
+"""Which options of dd, rsync, cp, tar, pv and mbuffer do not count."""
 
 from __future__ import annotations
 
@@ -140,4 +140,43 @@ TOOLS["tar"] = ToolOptions(
         file listed-incremental add-file exclude-ignore exclude-ignore-recursive files-from exclude-from group-map owner-map
         info-script volno-file
         """,
+)
+
+TOOLS["pv"] = ToolOptions(
+    "pv(1) of 1.9, OPTIONS",
+    {
+        "what is shown, and how (Display Switches, Output Modifiers)": """
+        progress timer eta fineta rate average-rate bytes buffer-percent last-written format numeric quiet wait delay-start
+        interval width height name force cursor pidfile average-rate-window bits watchfd remote
+        """,
+        "the size by which the percentage is computed (-s)": "size",
+    },
+    synonyms=pairs(
+        """
+        -p=progress -t=timer -e=eta -I=fineta -r=rate -a=average-rate -b=bytes -T=buffer-percent -A=last-written -F=format
+        -n=numeric -q=quiet -W=wait -D=delay-start -s=size -l=line-mode -i=interval -w=width -H=height -N=name -f=force
+        -c=cursor -L=rate-limit -B=buffer-size -E=skip-errors -S=stop-at-size -R=remote -P=pidfile -d=watchfd
+        -m=average-rate-window -C=no-splice -Y=sync -K=direct-io -X=discard -0=null -8=bits
+        """
+    ),
+    programs="pv",
+    arguments="""
+        last-written format delay-start size interval width height name rate-limit buffer-size remote pidfile watchfd
+        average-rate-window
+        """,
+    sizes="rate-limit buffer-size",
+    targets="kinds",
+)
+
+TOOLS["mbuffer"] = ToolOptions(
+    "mbuffer(1), OPTIONS",
+    {
+        "what is printed, and where (-v, -q, -Q, -l)": "-v -q -Q -l -h -V",
+        "where the data comes from and goes to (-i, -o, -f, -I, -O)": "-i -o -f net-input net-output",
+        "the temporary file of -t (-T)": "-T",
+    },
+    synonyms=pairs("-I=net-input -O=net-output"),
+    programs="mbuffer",
+    arguments="-i net-input -o net-output -b -s -m -n -P -p -r -R -l -u -v -T -d -D -A -a -S -W",
+    sizes="-s -m -r -R",
 )

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from ingest.plugin_api import Parser
 from ingest.records import Clue, Doubt, Found, MissingValue, Value
+from ingest.text.commands import find_commands
 from ingest.text.lines import Text
 
 
-def read(parser: Parser, content: str) -> tuple[list[Value], list[Doubt]]:
-    """The values and doubts of a text, by the way a file takes: nothing where the anchor is not found."""
-    found = _read_all(parser, content)
+def read(parser: Parser, content: str, has_commands: bool = False) -> tuple[list[Value], list[Doubt]]:
+    """The values and doubts of a text, by the way a file takes: nothing where the anchor is not found.
+
+    `has_commands`: it is a transcript, whose commands are found as in a file.
+    """
+    found = _read_all(parser, content, has_commands)
     return [r for r in found if isinstance(r, Value)], [r for r in found if isinstance(r, Doubt)]
 
 
@@ -25,11 +29,12 @@ def read_missing(parser: Parser, content: str) -> list[MissingValue]:
     return missing
 
 
-def _read_all(parser: Parser, content: str) -> list[Found]:
-    lines = content.split("\n")
+def _read_all(parser: Parser, content: str, has_commands: bool = False) -> list[Found]:
     if parser.anchor is None or parser.parse is None or not parser.anchor.search(content):
         return []
-    return [r for r in parser.parse(Text("file", lines, content)) if not isinstance(r, Clue)]
+    text = Text("file", content.split("\n"), content)
+    text.commands = find_commands(text) if has_commands else []
+    return [r for r in parser.parse(text) if not isinstance(r, Clue)]
 
 
 def values_by_metric(values: list[Value]) -> dict[str, float]:

@@ -86,7 +86,7 @@ _KNOWN = (
     r"(?:sudo|doas|time|/usr/bin/time|gtime|busybox|nice|env|dd|cp|mv|tar|gtar|bsdtar|rm|rsync|find|ls|cd|cat|echo|sync|"
     r"zpool|zfs|zdb|mount|umount|mkfs\S*|uname|lscpu|lsblk|free|df|du|bonnie\+?\+?|iozone|ior|IOR|mdtest|fio|fdtree\S*|mpirun|mpiexec|"
     r"srun|sysctl|hdparm|smartctl|export|for|while|hostname|date|mkdir|sleep|dmesg|camcontrol|geom|gpart|"
-    r"lfs|lctl|beegfs-ctl|fhgfs-ctl|btrfs|xfs_info|dumpe2fs|tune2fs|mdadm|filebench|sh|bash|exit|set|pv|md\dsum|sha\d+sum|"
+    r"lfs|lctl|beegfs-ctl|fhgfs-ctl|btrfs|xfs_info|dumpe2fs|tune2fs|mdadm|filebench|rados|dbench|pveperf|sh|bash|exit|set|pv|md\dsum|sha\d+sum|"
     r"sdparm|blockdev|tuned-adm|cpupower|systool|nvme(?= (?:list|id-|[gs]et-feature|smart-log))|"
     r"(?:sar|iostat|vmstat|mpstat|pidstat|nfsiostat|dstat|dool|gstat|arcstat)(?= +-[a-zA-Z]| +\d)|"
     r"gzip|gunzip|unzip|diskutil|system_profiler|sw_vers|modprobe|insmod|apt-get|apt|yum|pkg|make|\./\S+|/\S+/\S+)(?=\s|$|;)"

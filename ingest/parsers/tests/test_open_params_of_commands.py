@@ -94,6 +94,12 @@ _RUNS = {
         "{}",
         "{command}\n 5.1: IO Summary: 131982 ops, 13195.963 ops/s, (1200/2399 r/w), 316.2mb/s, 413us cpu/op, 62.5ms latency\n",
     ),
+    "pv": ("pv and mbuffer", "zfs send a@b | pv {} | zfs recv c", "$ {command}\n6.06GiB 0:00:09 [ 642MiB/s] [      <=>     ]\n"),
+    "mbuffer": (
+        "pv and mbuffer",
+        "zfs send a@b | mbuffer {} | zfs recv c",
+        "$ {command}\nsummary: 6206 MiByte in 15.2sec - average of  408 MiB/s\n",
+    ),
 }
 _ALL = [
     (tool, option, kind == "counts") for tool, kinds in _MANUALS.items() for kind, options in kinds.items() for option in options
@@ -110,7 +116,7 @@ def _workload(tool: str, *options: str) -> frozenset[tuple[str, frozenset[tuple[
 def _read(tool: str, command: str) -> frozenset[tuple[str, frozenset[tuple[str, object]]]]:
     name, _, output = _RUNS[tool]
     text = output.format(command=command)
-    values = [value for value in read(_PARSERS[name], text)[0] if value.tool == tool]
+    values = [value for value in read(_PARSERS[name], text, has_commands=True)[0] if value.tool == tool]
     assert values, text
     return frozenset((value.metric, frozenset(item for item in value.params.items() if is_identity(item[0]))) for value in values)
 

@@ -1,0 +1,43 @@
+"""The small readers of common tools: what their figures are, and which lines are none."""
+
+from __future__ import annotations
+
+import pytest
+
+from ingest.parsers.copies import pipe_meters
+from ingest.tests.reading import read
+
+
+@pytest.mark.parametrize(
+    ("line", "size", "seconds"),
+    [
+        ("6.06GiB 0:00:09 [ 642MiB/s] [       <=>      ]", 6506875453, 9),
+        ("  95.4MiB 0:00:06 [14.1MiB/s]", 100034150, 6),
+        ("15GiO 0:05:47 [31,8MiB/s] [   <=>  ]", 16106127360, 347),
+        ("seqs:  223GiB 0:05:55 [ 644MiB/s] [    <=>   ]", 239444426752, 355),
+        ("1.5TiB 1:02:03:04 [16.9MiB/s]", 1649267441664, 93784),
+        ("12.0kiB 0:00:03 [4.0kiB/s] [==>] 100%", 12288, 3),
+        ("100MB 0:00:02 [50.0MB/s] [==>] 100%", 100000000, 2),
+        ("10.0GiB 0:00:50 [ 205MiB/s] (204MiB/s) [=====>] 100%", 10737418240, 50),
+    ],
+)
+def test_pv_gives_bytes_and_time_of_the_whole_and_no_rate(line: str, size: int, seconds: int) -> None:
+    values, doubts = read(pipe_meters.PARSER, line + "\n")
+    assert [(v.metric, v.value, v.params["total_size"]) for v in values] == [("transfer.elapsed", seconds, size)]
+    assert not doubts
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("1.00GiB 0:00:05 [ 200MiB/s] [ <=> ]\n2.00GiB 0:00:10 [ 210MiB/s] [ <=> ]\n", ["0:00:10"]),
+        ("1.86GiB 0:04:15 [ 7.6MiB/s] [===>    ] 70% ETA 0:02:08\n", []),
+        ("1.00GiB 0:00:05 [ 200MiB/s]\n1.00GiB 0:00:04 [ 250MiB/s]\n", ["0:00:05", "0:00:04"]),
+        ("in @ 96.0 MiB/s, out @ 95.0 MiB/s, 12.0 GiB total, buffer  50% full\n", []),
+    ],
+)
+def test_lines_of_progress_are_no_results(text: str, kept: list[str]) -> None:
+    values, doubts = read(pipe_meters.PARSER, text)
+    assert [v.raw for v in values] == kept
+    assert {d.code for d in doubts} <= {"progress"}
+    assert len(values) + len(doubts) == text.count("\n")
