@@ -44,7 +44,7 @@ from ingest.detect import titles
 from ingest.detect.findings import FileFindings
 from ingest.keys import KEYS, is_key
 from ingest.open_keys import is_identity, may_be_chosen, namespace_of
-from ingest.records import NO_KEYS, Clue, Doubt, Evidence, MissingValue, StatedFact, Value
+from ingest.records import NO_KEYS, STATED, Clue, Doubt, Evidence, MissingValue, StatedFact, Value
 from ingest.spill import printed_about_machines
 from ingest.state import AFTER_RUNS, CACHES_DROPPED, badness, holds_before, is_state
 from ingest.text.lines import ShownCommand
@@ -273,7 +273,10 @@ class Resolver:
         if self.machines is not None:
             self.machines.fill(chosen, file.findings.path)
         drop_other_formats(chosen)
-        return self._shared(chosen)
+        ignored = self.statements.ignored_keys(file.findings, value)
+        for key in ignored:
+            chosen.pop(key, None)
+        return self._shared(chosen, ignored)
 
     def _choose_clues(self, file: _File, line: int, path: str | None, value: Value | MissingValue) -> dict[str, LocatedClue]:
         """The clues of a value's own evidence, from the farthest scope to the nearest."""
@@ -429,8 +432,8 @@ class Resolver:
             self.files[first.file].doubts.append(Doubt(first.clue.line, "conflict", f"{values}; neither was used."))
         return None
 
-    def _shared(self, chosen: dict[str, LocatedClue]) -> Resolved:
-        """The configuration of the chosen clues; equal ones are one object."""
+    def _shared(self, chosen: dict[str, LocatedClue], ignored: Iterable[str]) -> Resolved:
+        """The configuration of the chosen clues; equal ones are one object. `ignored`: keys unknown because a person says so."""
         order = [key for key in KEYS if key in chosen and chosen[key].clue.value not in _EMPTY]
         set_keys, open_keys = NO_KEYS, list[str]()
         if len(order) < len(chosen) and (open_keys := _listed_open_keys(chosen)):
@@ -438,7 +441,7 @@ class Resolver:
             set_keys = frozenset(key for key in open_keys if _is_chosen(chosen[key].clue))
         values = {key: spell_devices(key, chosen[key].clue.value) for key in order}
         references = {key: intern(chosen[key].reference) for key in order}
-        implied = find_implied(values)
+        implied = [fact for fact in find_implied(values) if fact[0] not in ignored]
         for key, value, source in implied:
             values[key], references[key] = value, references[source]
         implied_keys = tuple(key for key, _, _ in implied)
@@ -448,8 +451,9 @@ class Resolver:
             for key in of_state:
                 del base[key]
             base = self._equal_config(base, implied_keys)
+        references |= dict.fromkeys(ignored, STATED)
         resolved = Resolved(config, references, set_keys, implied_keys, base)
-        return self.resolutions.setdefault((id(config), set_keys, *references.values()), resolved)
+        return self.resolutions.setdefault((id(config), set_keys, *references.values(), *ignored), resolved)
 
     def _equal_config(self, values: dict[str, Any], implied: tuple[str, ...]) -> dict[str, Any]:
         """The values as one object for equal ones."""

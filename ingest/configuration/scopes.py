@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
 from typing import Any
@@ -31,17 +31,29 @@ class StatementIndex:
             if fact.reach == RUNS:
                 self.of_runs.setdefault(fact.path, []).append(fact)
         self._runs: dict[str, dict[int | str, set[Any]]] = {}
+        self._has_ignored = any(fact.value is None for fact in valid)
 
     def of_scope(self, scope: str, path: str) -> dict[str, Any]:
         """Key -> value stated in that scope of the file `path`: `file`, or `folder:` for the upload itself."""
         if scope == "folder:":
-            return self.of_archive
+            return _values(self.of_archive)
         if scope != "file":
             return {}
-        return {fact.key: fact.value for fact in self.of_places if _reaches(fact, path)}
+        return _values({fact.key: fact.value for fact in self.of_places if _reaches(fact, path)})
+
+    def ignored_keys(self, findings: FileFindings, value: Value | MissingValue) -> list[str]:
+        """The keys whose evidence is ignored for the run of the value: the nearest statement about them says so."""
+        if not self._has_ignored:
+            return []
+        of_places = {fact.key: fact.value for fact in self.of_places if _reaches(fact, findings.path)}
+        stated = {**self.of_archive, **of_places, **self._of_run(findings, value)}
+        return [key for key, value in stated.items() if value is None]
 
     def of_run(self, findings: FileFindings, value: Value | MissingValue) -> dict[str, Any]:
         """Key -> value stated for the run of the value."""
+        return _values(self._of_run(findings, value))
+
+    def _of_run(self, findings: FileFindings, value: Value | MissingValue) -> dict[str, Any]:
         stated = self.of_runs.get(findings.path)
         if not stated:
             return {}
@@ -52,6 +64,10 @@ class StatementIndex:
                 runs.setdefault(item.line, set()).add((item.tool, item.run))
         run = (value.tool, value.run)
         return {item.key: item.value for item in stated if any(run in runs.get(line, ()) for line in item.lines)}
+
+
+def _values(stated: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in stated.items() if value is not None}
 
 
 def _depth(fact: StatedFact) -> tuple[bool, int]:

@@ -149,6 +149,12 @@ def find_run_lines(archive: Archive, ids: Iterable[int | None]) -> list[tuple[st
     return list(runs.order_by("id").values_list("file__path", "first_line"))
 
 
+def find_lines_of(archive: Archive, configurations: Iterable[int]) -> list[tuple[str, str]]:
+    """(path, first line) of each run of the archive on these configurations."""
+    runs = Run.objects.filter(archive=archive, configuration_id__in=list(configurations))
+    return list(runs.order_by("id").values_list("file__path", "first_line"))
+
+
 def read_chosen_runs(archive: Archive, ids: Iterable[int | None]) -> list[Run]:
     """The runs of the archive with these ids, with their file. No query without ids."""
     wanted = [pk for pk in ids if pk is not None]

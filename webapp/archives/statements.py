@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, JSONField, Value
 from django.utils import timezone
 
 from ingest.records import ARCHIVE, RUNS, StatedFact
 from ingest.spelling import spell_value
 from webapp.models import Archive, Statement
+
+_NOTHING = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +33,25 @@ class InvalidStatement(ValueError):
         self.wrong = dict(wrong)
 
 
-def normalise_values(typed: Mapping[str, str]) -> dict[str, object]:
-    """Key -> value as the registry spells it. Raises InvalidStatement where a key does not allow its value."""
-    values = {key: spell_value(key, raw) for key, raw in typed.items()}
-    wrong = {key: typed[key] for key, value in values.items() if value is None}
+Typed = Mapping[str, str | None]
+"""Key -> text as typed; None: evidence of the key is to be ignored."""
+IGNORED = "ignored"
+"""In place of what is typed, in a statement without a value."""
+
+
+def normalise_values(typed: Typed) -> dict[str, object]:
+    """Key -> value as the registry spells it, or None. Raises InvalidStatement where a key does not allow its value."""
+    values = {key: None if raw is None else spell_value(key, raw) for key, raw in typed.items()}
+    wrong = {key: raw for key, raw in typed.items() if raw is not None and values[key] is None}
     if wrong:
         raise InvalidStatement(wrong)
     return values
 
 
 def add_statements(
-    archive_id: int, by, typed: Mapping[str, str], scopes: Iterable[StatementScope], send: Callable[[int], object]
+    archive_id: int, by, typed: Typed, scopes: Iterable[StatementScope], send: Callable[[int], object]
 ) -> list[Statement]:
-    """Store the values for each scope, and have the archive read again. `typed`: key -> text as typed.
+    """Store the values for each scope, and have the archive read again.
 
     Statements in force are not repeated. Raises InvalidStatement before anything is stored.
     """
@@ -51,7 +59,7 @@ def add_statements(
 
 
 def add_statements_by_scope(
-    archive_id: int, by, typed_by_scope: Mapping[StatementScope, Mapping[str, str]], send: Callable[[int], object]
+    archive_id: int, by, typed_by_scope: Mapping[StatementScope, Typed], send: Callable[[int], object]
 ) -> list[Statement]:
     """As `add_statements`, with values of its own for each scope."""
     values_by_scope = {scope: normalise_values(typed) for scope, typed in typed_by_scope.items()}
@@ -62,8 +70,8 @@ def add_statements_by_scope(
             Statement(
                 archive=archive,
                 key=key,
-                value=value,
-                raw=typed_by_scope[scope][key],
+                value=Value(None, JSONField()) if value is None else value,  # None alone would be the NULL of SQL
+                raw=typed_by_scope[scope][key] or IGNORED,
                 reach=scope.reach,
                 path=scope.path,
                 lines=list(scope.lines),
@@ -71,7 +79,7 @@ def add_statements_by_scope(
             )
             for scope, values in values_by_scope.items()
             for key, value in values.items()
-            if in_force.get((key, scope.reach, scope.path, scope.lines)) != value
+            if in_force.get((key, scope.reach, scope.path, scope.lines), _NOTHING) != value
         ]
         Statement.objects.bulk_create(statements)
         if statements:

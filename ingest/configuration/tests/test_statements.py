@@ -42,6 +42,35 @@ def test_it_holds_where_it_was_said_to_hold(reach, path, lines, expected):
     assert found == dict.fromkeys(expected, ("Xeon", "stated"))
 
 
+@pytest.mark.parametrize(
+    ("stated", "left"),
+    [
+        pytest.param([], {"a/one.txt", "a/b/two.txt", "c.txt"}, id="nothing stated"),
+        pytest.param([StatedFact("cpu.model", None)], set(), id="archive"),
+        pytest.param([StatedFact("cpu.model", None, FOLDER, "a")], {"c.txt"}, id="folder"),
+        pytest.param([StatedFact("cpu.model", None, FILE, "c.txt")], {"a/one.txt", "a/b/two.txt"}, id="file"),
+        pytest.param([StatedFact("cpu.model", None, RUNS, "a/one.txt", frozenset([8]))], {"a/b/two.txt", "c.txt"}, id="run"),
+        pytest.param([StatedFact("cpu.model", None), StatedFact("cpu.model", "Xeon", FILE, "c.txt")], {"c.txt"}, id="nearer value"),
+        pytest.param(
+            [StatedFact("cpu.model", None, FILE, "c.txt"), StatedFact("cpu.model", "Xeon", FILE, "c.txt")], None, id="later"
+        ),
+    ],
+)
+def test_a_key_is_ignored_whatever_stands_how_near(stated, left):
+    shown = "root@tank:~# lscpu\n" + LSCPU + COMMAND
+    files = {**FILES, "a/one.txt": shown + DD.format(2), "system.txt": LSCPU}
+    found = {path for path, _ in carried(stated, files=files)}
+    assert found == ({"a/one.txt", "a/b/two.txt", "c.txt"} if left is None else left)
+    for m in read_measurements(files, stated):
+        assert m.file in found or m.config_from["cpu.model"] == "stated"
+
+
+def test_what_follows_from_a_key_is_ignored_with_it_or_by_itself():
+    files = {"a.txt": "root@tank:~# mkfs.ext4 /dev/sdb\n" + COMMAND + DD.format(2)}
+    assert carried([], "pool.dedup", files) and not carried([StatedFact("pool.dedup", None)], "pool.dedup", files)
+    assert not carried([StatedFact("fs.type", None)], "pool.dedup", files)
+
+
 def test_the_nearest_holds_and_of_one_place_the_later():
     stated = [
         StatedFact("memory", 5, FILE, "a/one.txt"),

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from ingest import keys
 from ingest.records import ARCHIVE, FILE, FOLDER, RUNS
-from webapp.archives import hosts, numbered_offers, review_files, statement_preview, statements
+from webapp.archives import hosts, numbered_offers, review_files, splits, statement_preview, statements
 from webapp.archives import review as reviewing
 from webapp.archives.statement_preview import Preview
 from webapp.archives.statements import InvalidStatement, StatementScope
@@ -77,6 +77,7 @@ def _page(
         "rows": rows,
         "columns": columns,
         "alike": alike,
+        "splits": splits.read_splits(archive) if archive_profile.configurations > 1 else None,
         "total": archive_profile.configurations,
         "rows_further": further,
         "rows_after": bool(after),
@@ -280,13 +281,35 @@ def take_offer(request, pk):
 
 @login_required
 @require_POST
+def join(request, pk):
+    """Have evidence of keys that split configurations ignored, or, `as` in one of these, its values apply and what is unknown there
+    be ignored: for the runs of the chosen configurations, for the whole archive without any."""
+    archive = get_own_archive(request, pk)
+    ids = [number for text in request.POST.getlist("configuration") if (number := _number(text))]
+    row = reviewing.find_configuration(archive, _number(request.POST.get("as")) or 0)
+    known = row.configuration.known if row else {}
+    names = filter(keys.is_key, request.POST.getlist("key"))
+    typed = {name: str(known[name]) if name in known else None for name in names}
+    scopes = statements.scopes_of_runs(reviewing.find_lines_of(archive, ids)) if ids else [StatementScope()]
+    if not (typed and scopes):
+        messages.error(request, "The archive was read again in the meantime; look at its configurations once more.")
+        return redirect(reverse("archive-review", args=[archive.pk]) + "#splits")
+    try:
+        made = statements.add_statements(archive.pk, request.user, typed, scopes, send_archive)
+    except InvalidStatement as invalid:
+        return _page(request, archive, errors={"": " ".join(_describe_errors(invalid).values())}, status=422)
+    return _saved(request, archive, made)
+
+
+@login_required
+@require_POST
 def undo(request, pk, statement):
     archive = get_own_archive(request, pk)
     made = get_object_or_404(archive.statements, pk=statement)
     statements.undo_statement(archive.pk, made.pk, request.user, send_archive)
+    done = "ignored" if made.value is None else f"set to {made.raw}"
     messages.success(
-        request,
-        f"{reviewing.definition_of(made.key).label} is no longer set to {made.raw} by hand. The archive is being read again.",
+        request, f"{reviewing.definition_of(made.key).label} is no longer {done} by hand. The archive is being read again."
     )
     return redirect(reverse("archive-review", args=[archive.pk]) + "#stated")
 

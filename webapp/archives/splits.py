@@ -1,0 +1,212 @@
+"""The keys in which the configurations of an archive differ, for its review page: what looks intended, and what splits runs that
+are otherwise alike, with the evidence for each value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from ingest import keys, state
+from webapp.archives.review import KeyCell
+from webapp.files.addresses import place_address
+from webapp.models import Archive, ArchiveConfiguration, EvidenceRow, Run
+from webapp.systems.describe import format_value
+
+MOST_CONFIGURATIONS = 200  # compared: the most measured ones
+_SHOWN_PAIRS = 3
+_BY_PERSON = frozenset(("label", "name", "stated"))
+_Signature = tuple[int, ...]
+"""Of a key: a number for the value of each configuration; equal ones have the same value."""
+
+
+@dataclass(frozen=True, slots=True)
+class SplitValue:
+    """A value of a key with its line, that as printed, and the configurations that have it; `chosen`: a person set it."""
+
+    cell: KeyCell
+    raw: str
+    numbers: list[int]
+    kind: str = ""
+    chosen: bool = False
+
+
+@dataclass(slots=True)
+class Split:
+    """Keys that always differ together, with the values of each. `pairs`: configurations that differ in nothing else, and
+    `other_pairs` more; `left`: how many configurations there are without these keys; `reason`: why it looks intended."""
+
+    keys: list[tuple[keys.Key, list[SplitValue]]]
+    pairs: list[tuple[int, ...]] = field(default_factory=list)
+    other_pairs: int = 0
+    left: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SplitReview:
+    """`doubtful`: keys that look like chance, those first in which alone some configurations differ; `intended`: the others;
+    `together`: configurations that are alike in what looks intended, and differ in several others; `of_state`: keys of the state
+    before runs, which distinguish no configurations; `alike`: configurations that differ in no key. `total`: compared
+    configurations, of `beyond` more."""
+
+    doubtful: list[Split]
+    together: list[Split]
+    intended: list[Split]
+    of_state: list[Split]
+    alike: list[list[int]]
+    total: int
+    beyond: int
+
+
+def read_splits(archive: Archive) -> SplitReview:
+    """Of the most measured configurations. Five queries."""
+    found = ArchiveConfiguration.objects.filter(archive=archive)
+    entries = list(found.select_related("configuration__open").order_by("-measurements", "configuration_id")[:MOST_CONFIGURATIONS])
+    firsts = Run.objects.select_related("provenance").in_bulk([entry.first_run for entry in entries])
+    table = _Table(archive, [(entry.configuration, firsts.get(entry.first_run)) for entry in entries])
+    splits = table.list_splits()
+    doubtful = sorted((split for split in splits if not split.reason), key=lambda split: (not split.pairs, split.left))
+    return SplitReview(
+        doubtful,
+        table.find_together(doubtful) if len(doubtful) < len(splits) else [],
+        [split for split in splits if split.reason],
+        _read_states(archive),
+        table.find_alike(),
+        len(entries),
+        max(0, found.count() - len(entries)),
+    )
+
+
+class _Table:
+    """The values of all keys in which configurations differ."""
+
+    def __init__(self, archive: Archive, rows: Sequence[tuple]) -> None:
+        self._archive, self._rows = archive, rows
+        self._known = [configuration.known for configuration, _ in rows]
+        names = dict.fromkeys(name for known in self._known for name in known)
+        signatures = {name: self._signature(name) for name in names}
+        self._signatures = {name: signature for name, signature in signatures.items() if len(set(signature)) > 1}
+        self._evidence = self._read_evidence()
+
+    def _signature(self, name: str) -> _Signature:
+        numbers: dict[tuple, int] = {}
+        values = (
+            (str(known.get(name)), name in known, name in configuration.chosen)
+            for known, (configuration, _) in zip(self._known, self._rows, strict=True)
+        )
+        return tuple(numbers.setdefault(value, len(numbers)) for value in values)
+
+    def _place(self, name: str, at: int) -> str:
+        run = self._rows[at][1]
+        return run.config_from.get(name, "") if run else ""
+
+    def _read_evidence(self) -> Mapping[tuple[str, str], tuple[str, str]]:
+        """(FILE:LINE, key) -> (text, kind) of the lines that give the values."""
+        places = {self._place(name, at) for name, signature in self._signatures.items() for at in _firsts(signature)}
+        paths, lines = {place.rpartition(":")[0] for place in places} - {""}, {place.rpartition(":")[2] for place in places}
+        rows = EvidenceRow.objects.filter(archive=self._archive, path__in=paths, line__in=lines, key__in=self._signatures)
+        columns = rows.values_list("path", "line", "key", "raw", "kind") if paths else []
+        return {(f"{path}:{line}", key): (raw, kind) for path, line, key, raw, kind in columns}
+
+    def list_splits(self) -> list[Split]:
+        """Of each key that looks intended by itself, and of the others that differ together."""
+        values = {name: self._values(name, signature) for name, signature in self._signatures.items()}
+        reasons = {name: _why_intended(name, values[name]) for name in values}
+        intended = list(zip(*(self._signatures[name] for name, reason in reasons.items() if reason), strict=True))
+        groups: dict[object, list[str]] = {}
+        for name, signature in self._signatures.items():
+            if intended and not reasons[name] and len(set(zip(intended, signature, strict=True))) == len(set(intended)):
+                reasons[name] = "follows from others"
+            own = name if reasons[name] in _OWN else (signature, reasons[name])
+            groups.setdefault(own, []).append(name)
+        return [
+            self._describe(Split([(_key(name), values[name]) for name in names], reason=reasons[names[0]]), names)
+            for names in groups.values()
+        ]
+
+    def _values(self, name: str, signature: _Signature) -> list[SplitValue]:
+        key, by_value = _key(name), []
+        for at in _firsts(signature):
+            (configuration, _), value, place = self._rows[at], self._known[at].get(name), self._place(name, at)
+            raw, kind = self._evidence.get((place, name), ("", "stated" if place == "stated" else ""))
+            numbers = sorted(self._rows[other][0].pk for other, number in enumerate(signature) if number == signature[at])
+            cell = KeyCell(key.label, "")
+            if value is not None:
+                text = format_value(key.type, value)
+                cell = KeyCell(key.label, text, "" if place == "stated" else place, place_address(self._archive.pk, place))
+            by_value.append(SplitValue(cell, raw, numbers, kind, name in configuration.chosen))
+        return by_value
+
+    def _describe(self, split: Split, names: Iterable[str]) -> Split:
+        others = [signature for name, signature in self._signatures.items() if name not in set(names)]
+        rest = list(zip(*others, strict=True)) if others else [()] * len(self._rows)
+        own = self._signatures[split.keys[0][0].name]
+        members: dict[tuple, dict[int, int]] = {}
+        for (configuration, _), other, value in zip(self._rows, rest, own, strict=True):
+            members.setdefault(other, {}).setdefault(value, configuration.pk)
+        unknown = {number for value in split.keys[0][1] if not value.cell.text for number in value.numbers}
+        pairs = [pair for values in members.values() for pair in pairwise(values.values())]
+        pairs.sort(key=unknown.isdisjoint)  # those first of which one may have what the other has
+        split.pairs, split.other_pairs, split.left = pairs[:_SHOWN_PAIRS], len(pairs[_SHOWN_PAIRS:]), len(members)
+        return split
+
+    def find_together(self, doubtful: Iterable[Split]) -> list[Split]:
+        """The configurations that are alike but for several of the doubtful splits, with the keys in which they differ."""
+        by_name = {key.name: (key, values) for split in doubtful for key, values in split.keys}
+        rest = [signature for name, signature in self._signatures.items() if name not in by_name]
+        members: dict[tuple[int, ...], list[int]] = {}
+        for at in range(len(self._rows)):
+            members.setdefault(tuple(signature[at] for signature in rest), []).append(at)
+        together = []
+        for rows in members.values():
+            differing = [name for name in by_name if len({self._signatures[name][at] for at in rows}) > 1]
+            if len({self._signatures[name] for name in differing}) > 1:
+                numbers = tuple(self._rows[at][0].pk for at in rows)
+                together.append(Split([by_name[name] for name in differing], [numbers]))
+        return together
+
+    def find_alike(self) -> list[list[int]]:
+        """Configurations that differ in no key: on two machines, or one with a value that was entered by hand."""
+        alike: dict[tuple, list[int]] = {}
+        for at, (configuration, _) in enumerate(self._rows):
+            alike.setdefault(tuple(signature[at] for signature in self._signatures.values()), []).append(configuration.pk)
+        return [numbers for numbers in alike.values() if len(numbers) > 1]
+
+
+_OWN = ("a person set it", "named everywhere", "known everywhere")
+
+
+def _why_intended(name: str, values: Sequence[SplitValue]) -> str:
+    if any(value.chosen for value in values):
+        return _OWN[0]
+    if name not in keys.KEYS or not all(value.cell.text for value in values):
+        return ""
+    named = any(value.kind in _BY_PERSON or value.cell.place.endswith(":0") for value in values)
+    return _OWN[1] if named else _OWN[2]
+
+
+def _firsts(signature: _Signature) -> list[int]:
+    """The first configuration of each value."""
+    return [signature.index(number) for number in range(max(signature) + 1)]
+
+
+def _key(name: str) -> keys.Key:
+    known = state.KEYS.get(name)
+    label = known.label[0].upper() + known.label[1:] if known else name
+    return keys.Key(name, "open", keys.TEXT, label) if known else keys.find_key(name) or keys.Key(name, "open", keys.TEXT, label)
+
+
+def _read_states(archive: Archive) -> list[Split]:
+    """The keys of the state before runs that have several values."""
+    found = Run.objects.filter(archive=archive, state__isnull=False).values_list("configuration_id", "state").distinct()
+    values: dict[str, dict[str, set[int]]] = {}
+    for configuration, states in found[: 5 * MOST_CONFIGURATIONS]:
+        for name, value in states.items():
+            values.setdefault(name, {}).setdefault(f"{value} {state.KEYS[name].unit}".rstrip(), set()).add(configuration)
+    return [
+        Split([(_key(name), [SplitValue(KeyCell(name, text), "", sorted(numbers)) for text, numbers in sorted(by_text.items())])])
+        for name, by_text in sorted(values.items())
+        if len(by_text) > 1 and name in state.KEYS
+    ]
