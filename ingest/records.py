@@ -178,7 +178,8 @@ class Clue:
 
     `kind`: `dump` (a tool's own listing), `command`, `label`, `name`, `stated`; it decides only within one scope.
     `effect`: `shows` is valid in both directions up to the nearest change of the key, `sets` is valid from its line on,
-    `labels` is valid for the results after it up to the next label of its kind, `ends` closes the key (value ignored).
+    `labels` is valid for the results after it up to the next label of its kind, `ends` closes the key (value ignored), `defines`
+    is valid where the subject, a name that a person gave, stands in a path or title.
     The value None of a clue that `shows`: the tool lists all that is set, and not this (a mount without the option).
     `subject`: the pool or data set (`tank/backup`), mount point (`/mnt/bench`) or device (`/dev/sda1`) concerned, '' if
     unknown. `group`: clues of one dump share it (any hashable). `by_person`: a person chose the value (`zfs set`, the source

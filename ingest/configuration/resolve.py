@@ -36,7 +36,7 @@ from ingest.configuration.implied import find_implied
 from ingest.configuration.machine_facts import FileEvidence, MachineFacts, gather
 from ingest.configuration.numbered_outputs import NumberedOutputs
 from ingest.configuration.path_clues import UNANSWERED, NumbersInNames, clues_of_path
-from ingest.configuration.scopes import EvidenceScopes, StatementIndex
+from ingest.configuration.scopes import Definitions, EvidenceScopes, StatementIndex
 from ingest.configuration.stated_runs import is_stated_run
 from ingest.configuration.subjects import keys_contradicting_label, matching_subjects, measured_path, mount_point
 from ingest.configuration.timeline import KINDS, ClueTimeline
@@ -70,6 +70,7 @@ _CacheKey = tuple[int, str | None, int, int, tuple[str, Any] | None]
 _DuplicateKey = tuple[str, int, str | None, int]  # path, number of changes before the value, measured path, id()
 _Key = TypeVar("_Key")
 _Cached = TypeVar("_Cached")
+_LABELS = ("label", "name")
 _COMPRESSIONS = ("pool.compression", "pool.compression_effective")
 _UNKNOWN: Any = object()
 _MAX_CACHED = 10_000  # entries of each cache
@@ -115,6 +116,10 @@ class Resolver:
         self.stated = stated_clues({key: value for key, value in stated.items() if is_key(key)})
         self.files = _files(findings_list)
         self.scopes = EvidenceScopes(findings_list)
+        self.definitions = Definitions(findings_list)
+        for findings in findings_list if self.definitions else ():
+            file = self.files[findings.path]
+            file.changes = sorted({*file.changes, *(title.line for title in findings.titles)})
         self.sections = titles.find_readme_sections(
             [(findings.path, findings.headings) for findings in findings_list if findings.headings], self.scopes.with_values
         )
@@ -292,6 +297,8 @@ class Resolver:
                 if is_key(key)
             }
         )
+        if self.definitions:
+            self._define_labels(file, line, inner, chosen)
         self.disagreements.compare_scopes(inner, chosen)
         _drop_farther(chosen, inner)
         chosen.update(inner)
@@ -308,6 +315,18 @@ class Resolver:
             # The version of a pool determines the meaning of `on`, but not of a named algorithm.
             chosen.pop("pool.compression_effective", None)
         return chosen
+
+    def _define_labels(self, file: _File, line: int, inner: dict[str, LocatedClue], outer: dict[str, LocatedClue]) -> None:
+        """Put what documents say of the names of the file, or of the title above the line, in the place of these labels."""
+        path, above = file.findings.path, file.findings.titles
+        names = {clue.key: LocatedClue(path, clue) for _, clue in self.path_clues[path]}
+        labels = names | {key: one for key, one in inner.items() if one.clue.kind in _LABELS}
+        index = bisect_right(above, line, key=attrgetter("line")) - 1
+        title = above[index].words if index >= 0 and line - above[index].line <= above[index].reach else ""
+        for key, defined in self.definitions.of(path, title, labels).items():
+            if all(key not in clues or clues[key].clue.kind in _LABELS for clues in (inner, outer)):
+                inner[key] = defined
+                outer.pop(key, None)
 
     def _clues_of_file(self, file: _File, line: int, path: str | None) -> dict[str, LocatedClue]:
         """The clues of the file's own lines that are valid for a value."""
@@ -489,7 +508,7 @@ def _files(findings_list: Iterable[FileFindings]) -> dict[str, _File]:
 
 def _file_clues(clues: list[Clue]) -> _FileClues:
     stated = [clue for clue in clues if clue.kind == "stated"]
-    unstated = [clue for clue in clues if clue.kind != "stated"] if stated else clues
+    unstated = [clue for clue in clues if clue.kind != "stated" and clue.effect != "defines"]
     ordered = [clue for clue in sorted(clues, key=_by_place) if clue.effect != "ends" and clue.value is not None]
     timeline = ClueTimeline.of(unstated)
     banners = any(clue.group == BANNER for clue in unstated)

@@ -9,9 +9,11 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any
 
+from ingest.configuration.clues import LocatedClue, are_compatible
 from ingest.detect.findings import FileFindings
 from ingest.keys import is_key
 from ingest.lazy_regex import lazy
+from ingest.normalise import DEFAULT_LEVEL
 from ingest.records import ARCHIVE, FILE, FOLDER, RUNS, Clue, MissingValue, StatedFact, Value
 
 # Configuration that a person states about the files of an upload, by scope.
@@ -248,6 +250,45 @@ class EvidenceScopes:
         if findings.path in self.shared_parts or findings.path in self.variants:
             return "name"
         return "folder" if "/" in findings.path and findings.path not in self._root else "archive"
+
+
+class Definitions:
+    """What documents say that names stand for, for results whose path or title has the name as a word: `zstd` in dd_zstd2."""
+
+    def __init__(self, findings_list: Iterable[FileFindings]) -> None:
+        self._by_name: dict[str, dict[tuple[str, int], dict[str, LocatedClue]]] = {}
+        for findings in findings_list:
+            for clue in findings.clues:
+                if clue.effect == "defines":
+                    of_line = self._by_name.setdefault(clue.subject, {}).setdefault((findings.path, clue.line), {})
+                    of_line[clue.key] = LocatedClue(findings.path, clue)
+        self._words = {name: _word_of(name) for name in sorted(self._by_name, key=len, reverse=True)}
+
+    def __bool__(self) -> bool:
+        return bool(self._by_name)
+
+    def of(self, path: str, title: str, nearer: Mapping[str, LocatedClue]) -> dict[str, LocatedClue]:
+        """Those of the longest name that the title, or else the path, has; none where `nearer` labels contradict them, an algorithm
+        without its level aside, or where two documents do."""
+        named = (name for words in (title, path) for name, word in self._words.items() if word.search(words))
+        for name in named:
+            lines = [clues for (file, _), clues in self._by_name[name].items() if path.startswith(file.rpartition("/")[0])]
+            alike = lines and all(
+                {key: one.clue.value for key, one in clues.items()} == {key: one.clue.value for key, one in lines[0].items()}
+                for clues in lines
+            )
+            if alike and not any(key in nearer and _contradicts(key, clue, nearer[key]) for key, clue in lines[0].items()):
+                return lines[0]
+        return {}
+
+
+def _word_of(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![A-Za-z0-9]){re.escape(name)}(?![A-Za-z])", re.I if len(name) > 2 else 0)
+
+
+def _contradicts(key: str, defined: LocatedClue, label: LocatedClue) -> bool:
+    value = str(label.clue.value)
+    return not are_compatible(key, defined.clue.value, value) and value not in (DEFAULT_LEVEL.get(value.partition("-")[0]), "on")
 
 
 @lru_cache(10_000)

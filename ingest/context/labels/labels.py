@@ -58,7 +58,7 @@ _ANCHOR = (
         )
     )
 )
-_ALIASES = {
+ALIASES = {
     "compression": "pool.compression", "compress": "pool.compression", "dedup": "pool.dedup", "deduplication": "pool.dedup",
     "atime": "pool.atime", "recordsize": "pool.recordsize", "recsize": "pool.recordsize", "sync": "pool.sync",
     "copies": "pool.copies", "ashift": "pool.ashift", "fs": "fs.type", "fstype": "fs.type", "filesystem": "fs.type",
@@ -99,7 +99,7 @@ def read(text: Text) -> Iterator[Clue]:
             continue
         value = _parse_value(key, match["value"])
         if value is not None:
-            yield label_clue(line, _ALIASES[key], value, match[0].strip(), "label")
+            yield label_clue(line, ALIASES[key], value, match[0].strip(), "label")
     yield from heading_clues(text)
     yield from _result_line_clues(text)
 
@@ -122,10 +122,10 @@ def _pair_clues(line: int, match: re.Match[str]) -> Iterator[Clue]:
     values: dict[str, Any] = {}
     for word in re.split(r"[\s,;]+", match["pairs"]):
         key, _, printed = word.partition("=")
-        name = key.lower() if not key.isupper() or _ALIASES.get(key.lower(), "").startswith("pool.") else key
+        name = key.lower() if not key.isupper() or ALIASES.get(key.lower(), "").startswith("pool.") else key
         value = _parse_value(name, printed)
         if value is not None:
-            values[_ALIASES.get(name, name)] = value
+            values[ALIASES.get(name, name)] = value
         elif name.lower() in _SWITCHES:
             settings = read_setting_words(f"{name.lower()}={printed.lower()}")
             values.update({key: setting for key, setting in settings.items() if key.startswith(OF_MACHINES)})
@@ -139,9 +139,9 @@ def _pair_clues(line: int, match: re.Match[str]) -> Iterator[Clue]:
 
 
 def _parse_value(name: str, printed: str) -> Any:
-    """The registry's value of what is printed behind a name of `_ALIASES`; None where name or value is unknown."""
+    """The registry's value of what is printed behind a name of `ALIASES`; None where name or value is unknown."""
     printed = printed.strip().strip("\"'")
-    key = _ALIASES.get(name)
+    key = ALIASES.get(name)
     return _VALUE_PARSERS.get(key, _parse_plain)(printed) if key and printed else None
 
 

@@ -1,7 +1,7 @@
 """Names of folders and files as evidence: `freebsd/lz4/run3`, `btrfs-zstd-3/`, `10g_no_l2arc_sync_always_1_thread`.
 
 Forms: words of `read_setting_words` anywhere in a name, also with the number of a run (`ext43`, `lz41`), a number of disks
- (`raid5-4disks`), `kernel-6.1` at the start of a name.
+(`raid5-4disks`), `kernel-6.1` at the start of a name.
 """
 
 from __future__ import annotations
