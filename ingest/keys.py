@@ -225,6 +225,10 @@ TOOL_NEEDS = {
     "ioping": _needs("block_size", "block_size"),
     # hdparm(8), -t and -T: for a fixed time from the beginning of the device.
     "hdparm": _needs("", ""),
+    # pveperf: as hdparm, three seconds each.
+    "pveperf": _needs("", ""),
+    # dbench --help: the number of processes; what they do is in the load file.
+    "dbench": _needs("processes", "processes"),
 }
 _OTHER_TOOLS = _needs("total_size", "files")
 """Copies (rsync, cp, tar, ...), timed commands and tools without a row: the amount of data, or the number of files."""

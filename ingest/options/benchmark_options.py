@@ -1,4 +1,4 @@
-"""Which options of iozone, IOR, mdtest, bonnie++, elbencho, sysbench, ioping and filebench do not count."""
+"""Which options of iozone, IOR, mdtest, bonnie++, elbencho, sysbench, ioping, filebench, dbench and pveperf do not count."""
 
 from __future__ import annotations
 
@@ -266,3 +266,24 @@ TOOLS["filebench"] = ToolOptions(
     sizes="bytes count workingset meanappendsize logfilesize *iosize *filesize memperthread",
     switches="sync cached reuseit directio",
 )
+
+TOOLS["dbench"] = ToolOptions(
+    "dbench --help of 4.00",
+    {
+        "where the files are, and what is left of them (-D, --skip-cleanup)": "directory skip-cleanup",
+        "what is printed (--per-client-results, --machine-readable)": "per-client-results machine-readable",
+    },
+    defaults=defaults_of("timelimit=600s loadfile=client.txt clients-per-process=1"),
+    synonyms=pairs(
+        """
+        -t=timelimit -c=loadfile -D=directory -T=tcp-options -R=target-rate -s=sync -S=sync-dir -F=fsync -x=xattr -B=backend
+        sync-open=sync sync-dirs=sync-dir
+        """
+    ),
+    programs="dbench",
+    arguments="timelimit loadfile directory tcp-options target-rate clients-per-process trunc-io backend warmup",
+    switches="sync sync-dir fsync xattr",
+    times={"s": "timelimit warmup"},
+)
+
+TOOLS["pveperf"] = ToolOptions("pveperf: it has none", {}, programs="pveperf")

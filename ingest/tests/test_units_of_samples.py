@@ -38,6 +38,10 @@ OF_TOOLS = {
     "zpool iostat": {"Ki/s": 1024, "Mi/s": 2**20},
     # GNU du.1, -BM: units of 1048576 (du's own suffixes stand in `raw`)
     "cp": {"G": 2**30, "M": 2**20},
+    # dbench.c: 1.0e-6 * total_bytes / t
+    "dbench": {"MB/sec": 1e6},
+    # pveperf, test_read: divided by 1024 * 1024
+    "pveperf": {"MB/sec": 2**20},
 }
 # Letters behind a figure in `raw`: bon_time.cpp (1024), num2str of fio's stat.c (1000), zfs_nicenum (in the unit already).
 LETTERS = {"bonnie++": {"k": 1024, "m": 2**20, "g": 2**30}, "fio": {"k": 1e3, "K": 1e3, "M": 1e6}}

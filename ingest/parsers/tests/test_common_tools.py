@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ingest.parsers.copies import pipe_meters
+from ingest.parsers.disks import pveperf
+from ingest.parsers.suites import dbench
 from ingest.tests.reading import read
 
 
@@ -41,3 +43,44 @@ def test_lines_of_progress_are_no_results(text: str, kept: list[str]) -> None:
     assert [v.raw for v in values] == kept
     assert {d.code for d in doubts} <= {"progress"}
     assert len(values) + len(doubts) == text.count("\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "read_as", "codes"),
+    [
+        ("Throughput 240.9 MB/sec 1 procs\n", [("mixed.throughput", 240.9e6)], []),
+        ("Throughput 31.5 MB/sec (sync dirs) 4 procs\n", [("mixed.throughput", 31.5e6)], []),
+        (
+            "ext4: Throughput 7.5 MB/sec  8 clients  4 procs  max_latency=2.5 ms\n",
+            [("mixed.throughput", 7.5e6), ("mixed.latency", 0.0025)],
+            [],
+        ),
+        ("Throughput 240.9 MB/sec  1 cli\n", [], ["cut"]),
+        ("Throughput 240.9 MB/sec\n", [], ["cut"]),
+        ("dbench version 4.00 - Copyright Andrew Tridgell 1999-2004\n\nRunning\n", [], ["cut"]),
+        ("$ tbench 4 127.0.0.1\nThroughput 733.44 MB/sec  4 clients  4 procs  max_latency=0.935 ms\n", [], ["unread"]),
+        ("Throughput: 240.9 MB/sec over 4 processes\n", [], []),
+    ],
+)
+def test_dbench(text: str, read_as: list[tuple[str, float]], codes: list[str]) -> None:
+    values, doubts = read(dbench.PARSER, text, has_commands=True)
+    assert [(v.metric, v.value) for v in values] == read_as
+    assert [d.code for d in doubts] == codes
+
+
+@pytest.mark.parametrize(
+    ("line", "metric", "value"),
+    [
+        ("BUFFERED READS:    787.59 MB/sec", "read.throughput", 787.59 * 2**20),
+        ("**BUFFERED READS: 787.59 MB/sec**", "read.throughput", 787.59 * 2**20),
+        ("> AVERAGE SEEK TIME: 0.07 ms", "seek.latency", 0.07 / 1000),
+        ("FSYNCS/SECOND:     1426.09", "fsync.rate", 1426.09),
+        ("FSYNCS/SECOND:     14", None, None),
+        ("BUFFERED READS:", None, None),
+        ("`FSYNCS/SECOND: 385` is a suspect", None, None),
+    ],
+)
+def test_pveperf(line: str, metric: str | None, value: float | None) -> None:
+    values, doubts = read(pveperf.PARSER, line + "\n")
+    assert [(v.metric, v.value) for v in values] == ([(metric, value)] if metric else [])
+    assert len(doubts) == (metric is None and not line.startswith("`"))
