@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,6 +101,20 @@ def drop_other_pools(clues: dict[str, LocatedClue], pool: str) -> None:
     """Remove clues about other pools than the one that the tool prints."""
     for key in keys_of_other_pools({key: source.clue for key, source in clues.items()}, pool):
         del clues[key]
+
+
+def drop_systems_that_lost(chosen: dict[str, LocatedClue], families: Iterable[LocatedClue]) -> None:
+    """Remove kernel, name and version of an operating system whose `os.family`, of the same line or dump, is not the chosen one."""
+    of_place = {_place(source): source.clue.value for source in families}
+    family = chosen["os.family"].clue.value if "os.family" in chosen else None
+    for key in ("kernel", "os.name", "os.version") if of_place else ():
+        if key in chosen and of_place.get(_place(chosen[key]), family) != family:
+            del chosen[key]
+
+
+def _place(source: LocatedClue) -> tuple[str, int]:
+    """The file and the first line of the dump, or the line."""
+    return source.file, source.clue.group if isinstance(source.clue.group, int) else source.clue.line
 
 
 def drop_other_systems(outer: dict[str, LocatedClue], inner: Mapping[str, LocatedClue]) -> None:

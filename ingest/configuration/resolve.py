@@ -25,6 +25,7 @@ from ingest.configuration.clues import (
     drop_other_formats,
     drop_other_pools,
     drop_other_systems,
+    drop_systems_that_lost,
     find_last_in_transcript,
     spell_devices,
     stated_clues,
@@ -342,6 +343,9 @@ class Resolver:
         for key in {*foreign_keys, *(keys_contradicting_label(clues, path) if "fs.type" in timeline.labels else ())}:
             del located[key]
         devices.drop_contradicted(located)
+        if "os.family" in located:
+            families = chain(timeline.keys.get("os.family", ()), timeline.labels.get("os.family", ()))
+            drop_systems_that_lost(located, [LocatedClue(file.findings.path, clue) for clue in families if clue.effect != "ends"])
         return drop_file_system_of_disk(located, path)
 
     def _clues_of_context(self, file: _File, path: str | None, host: ResultHost | None) -> dict[str, LocatedClue]:
@@ -397,6 +401,7 @@ class Resolver:
                 chosen[key] = next((source for source in sources if source.clue.by_person and _are_equal(source, best)), best)
                 self.disagreements.compare(best, sources)
         devices.drop_contradicted(chosen)
+        drop_systems_that_lost(chosen, clues.get("os.family", ()))
         stated = stated_clues(self.statements.of_scope(scope_name, own_path))
         self.disagreements.compare_scopes(stated, chosen)
         return chosen | stated

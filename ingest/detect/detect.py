@@ -27,12 +27,12 @@ from ingest.text import line_wrap
 from ingest.text.decode import drop_damaged_values, read_text
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
-from ingest.text.mentions import MentionFilter
+from ingest.text.mentions import MentionFilter, without_remains
 from ingest.transcript import hosts
 
 MAX_VALUE = 1e30  # above any quantity of a storage system in any unit; its square is still a float
 # A command in a log without a prompt: output far below it may belong to it.
-_COMMAND = lazy(r"^[^\w\n]{0,8}(?:(?:sudo|doas)[ \t]+)?(?:time|dd|rsync|cp|mv|tar|rm|find)[ \t]+[^\s:]", re.M)
+_COMMAND = lazy(r"^[^\w\n]{0,8}(?:(?:sudo|doas|pfexec|run0)[ \t]+)?(?:time|dd|rsync|cp|mv|tar|rm|find)[ \t]+[^\s:]", re.M)
 
 
 _Arguments = TypeVarTuple("_Arguments")
@@ -327,7 +327,8 @@ def _gather(findings: FileFindings, items: Iterable[Found | Clue | FoundSeries |
                 message = f"{item.native}: {item.raw[:40]!r} is too large for a measurement"
                 findings.doubts.append(Doubt(item.line, "bad-number", message))
         elif isinstance(item, Clue):
-            findings.clues.append(item)
+            if clue := without_remains(item):
+                findings.clues.append(clue)
         elif isinstance(item, MissingValue):
             findings.missing.append(item)
         elif isinstance(item, FoundSeries):

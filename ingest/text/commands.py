@@ -81,10 +81,28 @@ class _Shell:
     name: str = ""
 
 
+# What stands in front of a command, and a shell that is given the command as a text.
+FRONT = (
+    r"(?:(?:sudo|doas|pfexec|run0|(?:/usr/bin/)?time|nice|ionice|nohup|env|command|exec)"
+    r"(?:[ \t]+(?:-[ug][ \t]+[\w.-]+|-[nc][ \t]+-?\d+|--?\w[\w=-]*|[A-Za-z_]\w*=\S*))*[ \t]+)"
+)
+SHELL_START = r"(?:(?:(?:ba|z|k|da)?sh|su(?:[ \t]+(?:-|-l|[a-z][\w-]*))*)[ \t]+-l?c[ \t]+[\"'])"
+_FRONTS = lazy(rf"[ \t]*(?:{FRONT})*")
+_SHELL_COMMAND = lazy(rf"{SHELL_START}(?P<inner>.*)(?:(?<=')|(?<=\"))(?:[ \t]+[a-z][\w-]*)?[ \t]*\Z", re.DOTALL)
+
+
+def unwrap(command: str) -> str:
+    """The command without `sudo`, `doas`, `time` and the like in front of it, also that of `su -c "..."` and `sh -c '...'`."""
+    command = _FRONTS.sub("", command, count=1)
+    inner = _SHELL_COMMAND.match(command)
+    return unwrap(inner["inner"][:-1]) if inner else command
+
+
 # First words of commands that are accepted after an ambiguous prompt (`#`, `%`, `+`, `>`).
 _KNOWN = (
-    r"(?:sudo|doas|time|/usr/bin/time|gtime|busybox|nice|env|dd|cp|mv|tar|gtar|bsdtar|rm|rsync|find|ls|cd|cat|echo|sync|"
-    r"zpool|zfs|zdb|mount|umount|mkfs\S*|uname|lscpu|lsblk|free|df|du|bonnie\+?\+?|iozone|ior|IOR|mdtest|fio|fdtree\S*|mpirun|mpiexec|"
+    r"(?:sudo|doas|pfexec|run0|su(?= +-)|time|/usr/bin/time|"
+    r"gtime|busybox|nice|env|dd|cp|mv|tar|gtar|bsdtar|rm|rsync|find|ls|cd|cat|echo|sync|"
+    r"zpool|zfs|zdb|mount|umount|mk\w*fs\S*|newfs\S*|bcachefs|uname|lscpu|lsblk|free|df|du|bonnie\+?\+?|iozone|ior|IOR|mdtest|fio|fdtree\S*|mpirun|mpiexec|"
     r"srun|sysctl|hdparm|smartctl|export|for|while|hostname|date|mkdir|sleep|dmesg|camcontrol|geom|gpart|"
     r"lfs|lctl|beegfs-ctl|fhgfs-ctl|btrfs|xfs_info|dumpe2fs|tune2fs|mdadm|filebench|rados|dbench|pveperf|sh|bash|exit|set|pv|md\dsum|sha\d+sum|"
     r"sdparm|blockdev|tuned-adm|cpupower|systool|nvme(?= (?:list|id-|[gs]et-feature|smart-log))|"
@@ -112,12 +130,20 @@ _PROMPT = lazy(
             rf"^(?P<host2>{_HOST}):(?P<cwd2>\S+) {_USER}[$#%][ \t]+(?P<cmd2>.*)",
             # bash-5.2#
             r"^(?:-?(?:ba|z|k|da|a|c|tc)?sh)-?\d[\d.]*[#$%](?:[ \t]+(?P<cmd3>.*)|$)",
-            # host#   host%   host:/dir#   host:~ #
-            rf"^{_TIME}(?P<host4>[A-Za-z][\w.-]*)(?::(?P<cwd4>[~/]\S*) ?)?(?:\(\w+\))?[#%$>][ \t]+(?P<cmd4>{_KNOWN}.*)",
+            # host#   host%   host:/dir#   host:~ #   host->   host:root#
+            rf"^{_TIME}(?P<host4>[A-Za-z][\w.]*(?:-+[\w.]+)*)(?::(?P<cwd4>[~/]\S*) ?|:root)?(?:\(\w+\)|-)?[#%$>]"
+            rf"[ \t]+(?P<cmd4>{_KNOWN}.*)",
             # host ~ #   host / #   (Gentoo)
             rf"^[ \t]{{0,12}}(?!{_KNOWN})(?P<host15>[A-Za-z][\w.-]*) (?P<cwd15>[~/]) [#$][ \t]+(?P<cmd15>{_KNOWN}.*)",
-            # /tank #   ~ $
-            rf"^(?P<cwd5>[~/][^\s#$%]*) ?[#$%][ \t]+(?P<cmd5>{_KNOWN}.*)",
+            # user@host:/dir>COMMAND
+            rf"^\[?{_USER}@(?P<host16>{_HOST})\]?[: \[](?P<cwd16>[~/][^\]#$%>\s]*)\]?[#$%>](?P<cmd16>{_KNOWN}.*)",
+            # [host]#   [host /]#   [1:root@host:/]#   <root@host:/>#
+            rf"^[\[<](?:\d+:)?(?:{_USER}@)?(?P<host17>[A-Za-z][\w.-]*)(?:[: ](?P<cwd17>[~/][^\s\]>]*))?[\]>][#$%]"
+            rf"[ \t]+(?P<cmd17>{_KNOWN}.*)",
+            # host 12%   host {12} #   host{12}%
+            rf"^(?P<host18>[A-Za-z][\w.-]*)(?: \d{{1,4}}(?=%)|:? ?\{{\d{{1,4}}\}} ?)[#%>][ \t]+(?P<cmd18>(?!/){_KNOWN}.*)",
+            # /tank #   ~ $   root@:/ #
+            rf"^(?:root@:)?(?P<cwd5>[~/][^\s#$%]*) ?[#$%][ \t]+(?P<cmd5>{_KNOWN}.*)",
             # [/share] # command (QNAP)   [root@host:~] command (ESXi)
             rf"^\[(?P<cwd10>[~/][^\]\n]{{0,200}})\] ?[#$][ \t]+(?P<cmd10>{_KNOWN}.*)",
             rf"^\[{_USER}@(?P<host11>{_HOST}):(?P<cwd11>[~/][^\]\n]{{0,200}})\][ \t]+(?P<cmd11>{_KNOWN}.*)",
@@ -140,7 +166,7 @@ _FIRST_LINE = lazy(
     rf"[┌╭][─╴-]{{1,3}}[^\w\n]{{0,3}}{_USER}[^\w\s()\[\]]{{1,2}}(?P<host>{_HOST})(?:[)\]]|(?=\s|\Z))"
     r"(?:[^\w\n]{0,2}\[(?P<cwd>[~/][^\]\n]{0,200})\])?"
 )
-_SHELL = lazy(r"(?:n|ba|z|tc|c|k|a|da|mk|fi)?sh(?:-[\d.]+)?\Z")  # `bash-4.2$`: a shell, not a host
+_SHELL = lazy(r"(?:n|ba|z|tc|c|k|a|da|mk|fi)?sh(?:-[\d.]+)?\Z|root\Z")  # `bash-4.2$`, `root:~#`: no host
 _ANY_MARK = lazy(r"[#$%>+➜❯»→λ▶☠⟩└╰]|^\[[\w.-]+@", re.M)
 # Lines on which a prompt of two lines may begin.
 _MAY_CONTINUE = lazy(rf"[ \t]{{0,12}}{_TIME}\[?{_USER}@{_HOST}")

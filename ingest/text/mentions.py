@@ -13,6 +13,7 @@ here-documents do (`unconditional_lines`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
@@ -216,6 +217,24 @@ def _advising_lines(lines: Sequence[str]) -> Iterator[int]:
             yield number
         elif line.strip():
             introduced = False
+
+
+# What tables and terminals leave in names.
+
+_NAMES = frozenset(
+    ("disk.model", "cpu.model", "host", "os.name", "os.version", "kernel", "arch", "network", "pool.name", "fs.version")
+)
+_REMAINS = lazy(r"[|\u2500-\u25ff\x1b]|\[[\d;]{1,8}[mKGHJ]|[#=.>]{4}|\d%")
+_ESCAPE = lazy(r"(?:\x1b|\^\[|\\033|\\e)?\[(?:\d{1,3}(?:;\d{1,3})*)?[mKGHJ]")
+_BARS = lazy(r"(?:\A|(?<= \+ ))[\s|\u2500-\u257f]+|[\s|\u2500-\u257f]+(?= \+ |\Z)")
+
+
+def without_remains(clue: Clue) -> Clue | None:
+    """The clue, its name without bars of a table and escapes of a terminal; None of a name with a progress bar or a bar inside."""
+    if clue.key not in _NAMES or not isinstance(clue.value, str) or not _REMAINS.search(clue.value):
+        return clue
+    name = _BARS.sub("", _ESCAPE.sub("", clue.value))
+    return replace(clue, value=name) if name and not _REMAINS.search(name) else None
 
 
 # Leaves out what a text without results only mentions (`ingest.text.mentions`).

@@ -20,9 +20,9 @@ from ingest.context.zfs._property_names import POOL_KEYS, pool_name, spell_devic
 from ingest.lazy_regex import lazy
 from ingest.open_keys import spell_open_value
 from ingest.records import NO_PARAMS, Clue
+from ingest.text.commands import unwrap
 
 _VARIABLE = lazy(r"[$`*?\[\]]")
-_FRONT = lazy(r"(?:(?:sudo|doas|time|pfexec|nice|env|command|exec)\s+(?:-\w+\s+)*)+")
 _SECTIONS = ("log", "cache", "spare", "special", "dedup")
 _TAKES = {  # letters of the options with a value
     "zpool create": "oOmRt",
@@ -36,7 +36,7 @@ _TAKES = {  # letters of the options with a value
 
 def command_clues(line: int, command: str, device_settings: Mapping[str, Mapping[str, Any]] = NO_PARAMS) -> Iterator[Clue]:
     """Clues of one simple command; nothing of any other. `device_settings`: device -> key -> value that earlier commands set."""
-    words = _split(_FRONT.sub("", command, count=1) if _FRONT.match(command) else command)
+    words = _split(unwrap(command))
     if not words:
         return
     program = words[0].rpartition("/")[2]

@@ -25,6 +25,7 @@ from ingest.context.zfs._property_names import DatasetPaths, pool_name
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
+from ingest.text.commands import FRONT, SHELL_START, unwrap
 from ingest.text.lines import Text
 
 _NAMES = (
@@ -33,28 +34,30 @@ _NAMES = (
     r"|timedatectl(?=[ \t]+set-time)|hwclock|ntpdate|chronyc"
 )
 _ANCHOR = lazy(rf"\b(?:{_NAMES})[ \t]+\S")
-_SCRIPT_LINE = lazy(rf"^[ \t]*(?:sudo[ \t]+)?(?:{_NAMES})[ \t]+\S[^\n]*$", re.MULTILINE)
+_SCRIPT_LINE = lazy(rf"^[ \t]*{FRONT}*{SHELL_START}?(?:{_NAMES})[ \t]+\S[^\n]*$", re.MULTILINE)
 _FENCE = lazy(r"[ \t]{0,12}(?:`{3,}|~{3,})[ \t]*(\w*)[^`]*\Z")
 _INDENTED = lazy(r"(?: {4}|\t)[ \t]*\S")  # a block of code in Markdown, below a blank line
 _SHELLS = ("", "sh", "bash", "zsh", "ksh", "shell", "console", "shellsession", "terminal", "text", "txt")
-_CREATES = lazy(r"[ \t]*(?:sudo[ \t]+)?zpool[ \t]+create[ \t](?:[^\n]*?[ \t])??(?!-)([A-Za-z][\w.:-]{0,60})[ \t]")
+_CREATES = lazy(r"zpool[ \t]+create[ \t](?:[^\n]*?[ \t])??(?!-)([A-Za-z][\w.:-]{0,60})[ \t]")
 # Commands that create a file system or an array on a device, and that mount it.
-_FORMATS = lazy(r"[ \t]*(?:sudo[ \t]+)?(?:mkfs(?:\.\w+)?|mke2fs)[ \t](?:[^\n]*[ \t])?(?P<device>/dev/[\w./-]+)[ \t]*\Z")
-_ARRAYS = lazy(r"[ \t]*(?:sudo[ \t]+)?mdadm[ \t]+(?=[^\n]*(?:-C|--create)\b)[^\n]*?(?P<device>/dev/md[\w./-]+)")
-_MOUNTS = lazy(r"[ \t]*(?:sudo[ \t]+)?mount[ \t](?:[^\n]*[ \t])?(?P<device>/dev/[\w./-]+)[ \t]+/\S*[ \t]*\Z")
+_FORMATS = lazy(r"(?:mkfs(?:\.\w+)?|mke2fs)[ \t](?:[^\n]*[ \t])?(?P<device>/dev/[\w./-]+)[ \t]*\Z")
+_ARRAYS = lazy(r"mdadm[ \t]+(?=[^\n]*(?:-C|--create)\b)[^\n]*?(?P<device>/dev/md[\w./-]+)")
+_MOUNTS = lazy(r"mount[ \t](?:[^\n]*[ \t])?(?P<device>/dev/[\w./-]+)[ \t]+/\S*[ \t]*\Z")
 _DISK = (
     r"(?:/\S+|(?:a?da|nvd|vtbd|md|mfid|[shv]d|xvd)[a-z]{0,2}\d*(?:[ps]\d+)?[a-h]?|nvme\d+n\d+(?:p\d+)?"
     r"|disk\d+(?:s\d+)?|c\d+t\w+|(?:gpt|gptid|label|ata-|scsi-|wwn-)[\w:./+-]+)"
 )
 _DATA_SET = r"[A-Za-z][\w.:/-]{0,100}"
 _LONE = lazy(  # complete commands, each alone on its line, every word of which is understood
-    rf"(?:sudo[ \t]+)?(?:zfs[ \t]+(?:set(?:[ \t]+\w+=[\w.:/-]+)+|create(?:[ \t]+-p)?(?:[ \t]+-o[ \t]+\w+=[\w.:/-]+)+)"
+    rf"{FRONT}*(?:zfs[ \t]+(?:set(?:[ \t]+\w+=[\w.:/-]+)+|create(?:[ \t]+-p)?(?:[ \t]+-o[ \t]+\w+=[\w.:/-]+)+)"
     rf"[ \t]+{_DATA_SET}"
     rf"|zpool[ \t]+create(?:[ \t]+-f|[ \t]+-[oOm][ \t]+[\w.:/=@-]+)*[ \t]+[A-Za-z][\w.:-]{{0,60}}"
     rf"(?:[ \t]+(?:mirror|raidz\d?|log|cache|special|spare|{_DISK}))+)[ \t]*\Z"
 )
-_RUNS = lazy(r"[ \t]*(?:\Z|\d|(?:sudo|time|dd|iozone|bonnie\+\+|fio|cp|rsync|tar)[ \t]|Version )")  # the line after lone commands
-_TESTS = lazy(r"[ \t]*(?:sudo[ \t]+)?(?:time[ \t]+)?(?:bonnie\+\+|iozone|fio|filebench|ior|mdtest|dd)[ \t]+\S")
+_RUNS = lazy(
+    r"[ \t]*(?:\Z|\d|(?:sudo|doas|pfexec|time|dd|iozone|bonnie\+\+|fio|cp|rsync|tar)[ \t]|Version )"
+)  # the line after lone commands
+_TESTS = lazy(rf"[ \t]*{FRONT}*(?:bonnie\+\+|iozone|fio|filebench|ior|mdtest|dd)[ \t]+\S")
 _STARTED = lazy(r"^[ \t]*(?:[#>][ \t]*)?mdadm: array (?P<device>/dev/md\S*) started", re.MULTILINE)
 _OF_DATA_SETS = ("pool.compression", "pool.dedup", "pool.sync", "pool.copies", "zfs.")  # volumes have them, too
 _FARTHEST = 12  # lines that mdadm --create prints at most before it
@@ -83,7 +86,7 @@ def read(text: Text) -> Iterator[Clue]:
         if line <= last or not _ANCHOR.search(command):
             continue
         joined, last = join_continuation(text, line, command)
-        for simple_command in re.split(r"&&|\|\||;|\n", joined[:4000]):
+        for simple_command in re.split(r"&&|\|\||;|\n", unwrap(joined[:4000])):
             named_pools = set[str]()
             for clue in _command_effects.command_clues(line, simple_command.strip(), device_settings):
                 clue = clue if last == line else replace(clue, raw=command.strip())
@@ -146,7 +149,7 @@ def _lone(text: Text) -> list[tuple[int, str]]:
 
 def _are_alternatives(text: Text, commands: Iterable[str]) -> bool:
     """Whether the commands create a pool twice in a text that destroys none: which of them ran is unknown."""
-    pools = [created[1] for command in commands if (created := _CREATES.match(command))]
+    pools = [created[1] for command in commands if (created := _CREATES.match(unwrap(command)))]
     return len(pools) > len(set(pools)) and "zpool destroy" not in text.body
 
 
@@ -227,7 +230,7 @@ def _quoted(text: Text) -> list[tuple[int, str]]:
             joined, last = join_continuation(text, number, line)
             if _EXAMPLE.search(joined):
                 continue
-            if _CREATES.match(joined):
+            if _CREATES.match(unwrap(joined)):
                 created = number
                 untested.add(number)
             if created and not _is_below_prompt(text, number, first):
@@ -258,7 +261,7 @@ def _formatting_commands(text: Text) -> list[tuple[int, str]]:
             fenced = not fenced and fence[1].lower() in _SHELLS
         elif fenced and "/dev/" in line and _SCRIPT_LINE.match(line) and not _EXAMPLE.search(line):
             for form, lines in lines_of.items():
-                if command := form.match(line):
+                if command := form.match(unwrap(line)):
                     lines.setdefault(command["device"], []).append(number)
     formats, mounts, arrays = lines_of.values()
     if len(formats) != 1:

@@ -20,17 +20,16 @@ from ingest.open_keys import spell_open_value
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.state import CACHES_DROPPED
+from ingest.text.commands import unwrap
 from ingest.text.lines import ShownCommand, Text
 from ingest.text.mentions import unconditional_lines
 
 # What one command sets in the kernel, its modules and its disks: (open key, value, device).
 
 _VARIABLE = lazy(r"[$`]")
-_FRONT = lazy(r"(?:(?:sudo|doas|pfexec|env|command|exec)\s+(?:-\w+\s+)*)+")
-_SHELL = lazy(r"(?:ba|z|k|da)?sh\s+-c\s+(?P<quote>[\"'])(?P<inner>.*)(?P=quote)\s*\Z")
 _ECHO = lazy(
     r"(?:/bin/)?(?:echo|printf)\s+(?:-\w\s+)?(?P<value>'[^']*'|\"[^\"]*\"|[^\s|>&;'\"]+(?:\s+[^\s|>&;'\"]+)*?)\s*"
-    r"(?:>{1,2}\s*|\|\s*(?:sudo\s+)?tee\s+(?:-\w\s+)?)(?P<paths>/[^|;&>]+?)\s*(?:>\s*/dev/null)?\Z"
+    r"(?:>{1,2}\s*|\|\s*(?:(?:sudo|doas|pfexec|run0)\s+)?tee\s+(?:-\w\s+)?)(?P<paths>/[^|;&>]+?)\s*(?:>\s*/dev/null)?\Z"
 )
 _MDB = lazy(
     r"(?:/bin/)?echo\s+[\"']?(?:(?P<module>\w+)`)?(?P<name>[A-Za-z]\w*)/[WwZ]\s*(?P<value>0t\d+|0x[0-9a-fA-F]+|[0-9a-fA-F]+)[\"']?"
@@ -55,9 +54,7 @@ def empties_caches(command: str) -> bool:
 
 
 def _settings_of(command: str) -> Iterator[Setting]:
-    command = _FRONT.sub("", command.strip(), count=1) if _FRONT.match(command.strip()) else command.strip()
-    if inner := _SHELL.match(command):
-        command = inner["inner"].strip()
+    command = unwrap(command).strip()
     if echo := _ECHO.match(command):
         yield from _echoed(echo["value"].strip("'\""), echo["paths"].split())
     elif mdb := _MDB.match(command):

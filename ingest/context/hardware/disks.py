@@ -87,7 +87,7 @@ BOOT = Reader(
 
 _LSBLK = lazy(r"^[ \t]*(?:KNAME[ \t]+)?NAME(?=[ \t])[^\n]*[ \t](?:TYPE|MODEL)\b[^\n]*$", re.MULTILINE)
 _MODEL = lazy(
-    r"^[ \t]*(?:(?:(?:Device Model|Model Number|Product):[ \t]+|device model[ \t]{3,})(\S[^\n]{2,60}?)[ \t]*$"
+    r"^[ \t|]*(?:(?:(?:Device Model|Model Number|Product)(?::[ \t]+|:?[ \t]*\|[ \t]*)|device model[ \t]{3,})(\S[^\n]{2,60}?)[ \t]*$"
     r"|Model=(\S[^\n,]{2,60}?)[ \t]*, Fw ?Rev=)",
     re.MULTILINE,
 )
@@ -96,7 +96,7 @@ _BOARD = lazy(r"[ \t]*(?:Model|Memory|OS Version|Manufacturer|Family|Serial Numb
 _BELOW = 5  # lines from there to the model
 _ANCHOR = lazy(
     r"^[ \t]*(?:KNAME[ \t]+)?NAME[ \t][^\n]*[ \t](?:TYPE|MODEL)\b"
-    r"|\"blockdevices\"|^[ \t]*device model[ \t]{3}|Device Model:|Model Number:|Product:[ \t]|^[ \t]*Model=\S",
+    r"|\"blockdevices\"|^[ \t|]*device model[ \t]{3}|Device Model(?::|[ \t]*\|)|Model Number(?::|[ \t]*\|)|Product:[ \t]|^[ \t]*Model=\S",
     re.MULTILINE,
 )
 _ROW = lazy(r"[ \t]*[\u2500-\u257f|`\- ]*([A-Za-z][\w!./-]*)[ \t]+(\S.*)?\Z")
@@ -188,7 +188,7 @@ def _json_clues(text: Text) -> Iterator[Clue]:
 
 READER = Reader(
     "disks",
-    9,
+    10,
     Anchor(_ANCHOR, ' type|\ttype|model|product:|"blockdevices"'),
     read,
     "lsblk(8), smartctl(8), hdparm(8), camcontrol(8)",

@@ -46,7 +46,7 @@ _MEMORY_ANCHOR = lazy(
     rf"^[ \t]*{_MEMORY_LABEL}(?:(?:" + _MEM + r")[ \t]+\d|MemTotal:[ \t]+\d|[KMG]iB Mem[ ]?:[ ]*\d)", re.MULTILINE
 )
 _ASKED = lazy(r"\bfree(?:\s+|[-_.]*)-?\w*?([bkmg])\b(?!\w)")
-_PLAIN = lazy(r"(?:sudo )?(?:/usr/bin/)?free(?: -t)?")
+_PLAIN = lazy(r"(?:(?:sudo|doas|pfexec|run0)[ \t]+)?(?:/usr/bin/)?free(?: -t)?")
 _FLAGS = {"b": 1, "k": K, "m": M, "g": G}
 
 

@@ -122,7 +122,7 @@ _OPENS = lazy(
     r"[ \t]*(?:```|~~~|<pre|\{noformat|\{code|\[code|/dev/\w+:|\d+\+\d+ |Version +\d|Writing |Using uid"
     r"|Run began|\s*Iozone|IOR-|mdtest-|Run status|Command line used"
     r"|real\s|sent \d|Timing |\d+ (?:bytes|octets) "
-    r"|(?:sync; ?)?(?:sudo |time ){0,2}(?:dd (?:if|of|bs|count)=|(?:hdparm|rsync|cp|tar|bonnie\+\+|iozone|fio) -))"
+    r"|(?:sync; ?)?(?:sudo |doas |pfexec |time ){0,2}(?:dd (?:if|of|bs|count)=|(?:hdparm|rsync|cp|tar|bonnie\+\+|iozone|fio) -))"
 )
 
 

@@ -30,7 +30,7 @@ _FENCE = lazy(r"[ \t]{0,3}```")
 _HOSTING = lazy(r"(?i)\b(?:under|on top of|hosted|inside|guest|vmware|esxi|virtualbox|unlike|instead of|compared|versus|vs)\b")
 _PROGRAM = lazy(
     r"(?:(?:zpool|zfs|btrfs) (?=[a-z-]+(?: |\Z))(?!(?:mirror|stripe|raid)\w*\b)"
-    r"|(?:mount|umount|mkfs\S*|mdadm|apt\S*|yum|pkg|cat|cd|ls|echo|sudo|dd|time|sysctl|lsblk|lscpu)\b(?![+.:]))"
+    r"|(?:mount|umount|mkfs\S*|mdadm|apt\S*|yum|pkg|cat|cd|ls|echo|sudo|doas|pfexec|dd|time|sysctl|lsblk|lscpu)\b(?![+.:]))"
 )
 _PROMPT = lazy(r"\S{1,32} @ \S{1,63} in [~/]")  # `# ubuntu @ nas in ~/x`: the name of a user
 _IMAGE = lazy(r"(?i)\b(?:images?|isos?|img|installer|tarball)\b")  # a system that is copied

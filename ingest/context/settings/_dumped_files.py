@@ -19,7 +19,7 @@ _PATH = (
 )
 _PREFIXED = lazy(rf"^[ \t]*(?P<path>{_PATH})[ \t]*[:=][ \t]*(?P<value>\S[^\n]*)$", re.MULTILINE)
 _HEADED = lazy(rf"^[ \t]*==> (?P<path>{_PATH}) <==[ \t]*\n(?P<value>[ \t]*(?!==>)\S[^\n]*)$", re.MULTILINE)
-_CAT = lazy(r"(?:sudo[ \t]+)?cat((?:[ \t]+/(?:sys|proc)/[^\s;|&<>$`]+)+)[ \t]*\Z")
+_CAT = lazy(r"(?:(?:sudo|doas|pfexec|run0)[ \t]+)?cat((?:[ \t]+/(?:sys|proc)/[^\s;|&<>$`]+)+)[ \t]*\Z")
 _GLOB = lazy(r"[*?\[{]")
 _MANY = "*"  # stands for the files that a pattern names
 _CHOICE = lazy(r"(?:\A|\s)\[([\w-]+)\](?=\s|\Z)")

@@ -44,7 +44,7 @@ _REPORT = lazy(
     r"[ \t]+(?P<device>/dev/[\w/.-]+)[ \t]*$",
     re.MULTILINE,
 )
-_GET = lazy(r"(?:sudo[ \t]+)?(?:/s?bin/)?blockdev[ \t]+--getra[ \t]+(/dev/[\w/.-]+)[ \t]*\Z")
+_GET = lazy(r"(?:(?:sudo|doas|pfexec|run0)[ \t]+)?(?:/s?bin/)?blockdev[ \t]+--getra[ \t]+(/dev/[\w/.-]+)[ \t]*\Z")
 _QUEUE_ANCHOR = (
     Anchor(_LSBLK, "sched|rq-size|rota")
     | Anchor(lazy(r"^[ \t]*r[ow][ \t]+\d+[ \t]+\d+[ \t]+\d+[ \t]+[^\n]+/dev/", re.MULTILINE), "/dev/")

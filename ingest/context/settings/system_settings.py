@@ -46,7 +46,7 @@ _HEADING = lazy(
     r"(?!\s*#\s*sysctl\s+-w)[\W_]{0,12}(?:output of[ :`']{1,3})?(?:/sbin/)?sysctl(?:[ \t]+-[a-zA-Z]+|[ \t]+[\w.]+)*[\W_]*\Z"
 )
 _COMMAND = lazy(r"\bsysctl\b(?![./\w-])")
-_ONLY_VALUES = lazy(r"(?:sudo[ \t]+)?(?:/sbin/)?sysctl[ \t]+-(?:n|en|ne)((?:[ \t]+[a-z][\w.]+)+)[ \t]*\Z")
+_ONLY_VALUES = lazy(r"(?:(?:sudo|doas|pfexec|run0)[ \t]+)?(?:/sbin/)?sysctl[ \t]+-(?:n|en|ne)((?:[ \t]+[a-z][\w.]+)+)[ \t]*\Z")
 _SIZE = lazy(r"\d{1,9}[kKmMgGtT]\Z")
 _LISTING = 40  # rows without a break that only sysctl prints: guides and files of settings have fewer
 

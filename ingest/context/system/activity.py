@@ -106,7 +106,9 @@ _FORMS: tuple[tuple[re.Pattern[str], str, Callable[[re.Match[str]], Any]], ...] 
     ),
 )
 _SCRUB = lazy(r"^[ \t]*(?:UUID:[ \t]+[0-9a-f-]{36}|scrub status for )", re.MULTILINE)
-_ASKED = lazy(r"(?:sudo[ \t]+)?(?:/usr/s?bin/)?(?:systemd-detect-virt(?:[ \t]+(?:-v|--vm))?|virt-what)[ \t]*\Z")
+_ASKED = lazy(
+    r"(?:(?:sudo|doas|pfexec|run0)[ \t]+)?(?:/usr/s?bin/)?(?:systemd-detect-virt(?:[ \t]+(?:-v|--vm))?|virt-what)[ \t]*\Z"
+)
 _VIRT = lazy(rf"[ \t]*({_VIRTUAL})[ \t]*\Z")
 _NAMED = lazy(r"(?i)(?:systemd-)?detect-virt(?:\.\w+)?\Z|virt-what(?:\.\w+)?\Z")
 _MOUNTED = lazy(r"(/\S+)[ \t]*\Z")

@@ -46,7 +46,7 @@ def read(text: Text) -> Iterator[Clue]:
         line, raw = text.line_at(match.start("name")), match[0].strip()
         for key, value in _values(match["name"], match["value"], system, cores):
             if value:
-                yield Clue(line, key, value, raw, group=line)
+                yield Clue(line, key, value, raw, group=text.line_at(fields[0].start("name")))
 
 
 def _values(name: str, value: str, system: bool, cores: int) -> Iterator[tuple[str, Any]]:
@@ -72,7 +72,7 @@ def _values(name: str, value: str, system: bool, cores: int) -> Iterator[tuple[s
 
 READER = Reader(
     "windows",
-    2,
+    3,
     Anchor(_ANCHOR, "microsoft windows|physicalmemory|numberofcores|osname|total physical memory"),
     read,
     "systeminfo, ver, wmic, Get-ComputerInfo",
