@@ -1,7 +1,8 @@
 """Clues of what one command sets or ends.
 
-Forms: `zpool create|destroy|import|add|set`, `zfs set|inherit|create`, `mount`, `umount`, `mkfs.*`, `mke2fs`, `newfs`, `mdadm
---create`, also behind `sudo` and the like. Words are split as a shell does, without expanding variables other than braces.
+Forms: `zpool create|destroy|import|add|set`, `zfs set|inherit|create`, `mount`, `umount`, `mkfs.*`, `newfs_*` and other programs
+that make a file system (`_MAKERS`), `mdadm --create`, also behind `sudo` and the like. Words are split as a shell does, without
+expanding variables other than braces.
 """
 
 from __future__ import annotations
@@ -40,13 +41,17 @@ def command_clues(line: int, command: str, device_settings: Mapping[str, Mapping
     if not words:
         return
     program = words[0].rpartition("/")[2]
-    changes = list[_Change]()
+    changes, kind = list[_Change](), None
     if program in ("zpool", "zfs") and len(words) > 2:
         read = _ZFS.get(f"{program} {words[1]}")
         changes += read(words[2:]) if read else ()
-    elif program == "mount" or program in _OTHERS or program.startswith("mkfs"):
-        changes += _mount(words, device_settings) if program == "mount" else (_OTHERS.get(program) or _mkfs)(words)
-    if (program, words[1:2]) == ("zpool", ["create"]) or program in ("mke2fs", "newfs") or program.startswith("mkfs"):
+    elif program == "mount":
+        changes += _mount(words, device_settings)
+    elif kind := _made_kind(words):
+        changes += _mkfs(words, kind)
+    elif program in _OTHERS:
+        changes += _OTHERS[program](words)
+    if (program, words[1:2]) == ("zpool", ["create"]) or kind:
         subjects = dict.fromkeys(subject for subject, key, new in changes if key == "fs.type" and new)
         changes += created([*subjects], words[1:], device_settings)
     changes += state_changes(words)
@@ -262,8 +267,9 @@ def _mount(words: list[str], device_settings: Mapping[str, Mapping[str, Any]]) -
     if folder is None:
         return
     mount_options = ",".join(argument for name, argument in options if name == "o")
+    device = _RAW.sub("/dev/", operands[0].partition(":/")[0])  # bcachefs lists all its devices
     remount = "remount" in mount_options.split(",") or any(name == "u" for name, _ in options)
-    sets = {} if remount else dict(device_settings.get(operands[0], NO_PARAMS))
+    sets = {} if remount else dict(device_settings.get(device, NO_PARAMS))
     stated_type = next((normalise.file_system_type(argument) for name, argument in options if name == "t"), None)
     kind = stated_type or sets.get("fs.type") or ("btrfs" if "compress" in mount_options else "")
     if stated_type:
@@ -272,7 +278,7 @@ def _mount(words: list[str], device_settings: Mapping[str, Mapping[str, Any]]) -
         sets.update(_option_settings(kind, mount_options, complete=sets.get("fs.type") == "btrfs" and not remount))
     if not remount:
         yield folder, "mount.*", None
-        if "fs.type" in device_settings.get(operands[0], NO_PARAMS):
+        if "fs.type" in device_settings.get(device, NO_PARAMS):
             yield from ((folder, ended, None) for ended in _OF_FORMATS)
             if ERASED not in sets and ERASED in device_settings.get(folder, NO_PARAMS):
                 sets[ERASED] = None
@@ -298,21 +304,40 @@ def _umount(words: list[str]) -> Iterator[_Change]:
                 yield folder, key, None
 
 
+_MAKERS = {
+    "mke2fs": "ext2", "mke3fs": "ext3", "mke4fs": "ext4", "mkreiserfs": "reiserfs", "mkntfs": "ntfs", "mkexfatfs": "exfat",
+    "jfs_mkfs": "jfs", "gfs2_mkfs": "gfs2", "newfs": "ufs", "bcachefs": "bcachefs",
+}  # fmt: skip
+_TYPE = lazy(r"(?:\A|.*\s)(?:-[tF]\s*|--type[ =])([A-Za-z]\w*)(?=\s|\Z)")
+_RAW = lazy(r"/dev/r(?=dsk/|[sw]d\d|disk\d)")
+
+
+def _made_kind(words: list[str]) -> str | None:
+    """The type of the file system that a command makes; None of any other command."""
+    program = words[0].rpartition("/")[2]
+    kind = _MAKERS.get(program) or (re.match(r"(?:mkfs\.|newfs_)(?=\w)|mkfs\Z", program) and re.split(r"[._]", program)[-1]) or ""
+    if not kind or (program == "bcachefs" and words[1:2] != ["format"]):
+        return None
+    if program in ("mkfs", "mke2fs", "newfs") and (stated := _TYPE.match(" ".join(words[1:]))):
+        kind = stated[1]
+    elif program == "mke2fs" and "-j" in words:
+        kind = "ext3"
+    spelled = normalise.file_system_type({"hfsplus": "hfs", "ffs": "ufs"}.get(kind, kind))
+    return None if spelled == "vfat" else spelled
+
+
 _OF_FORMATS = ("ext4.*", "xfs.*", "btrfs.*")  # keys of what was on a device before
 
 
-def _mkfs(words: list[str]) -> Iterator[_Change]:
+def _mkfs(words: list[str], spelled: str) -> Iterator[_Change]:
     program = words[0].rpartition("/")[2]
-    kind = program.partition(".")[2]
     arguments = " ".join(words[1:])
-    if not kind:
-        stated = re.search(r"(?:\A|\s)-t\s*(\w+)", arguments)
-        kind = stated[1] if stated else {"mke2fs": "ext3" if " -j" in f" {arguments}" else "ext2", "newfs": "ufs"}.get(program, "")
-    spelled = normalise.file_system_type(kind)
-    devices = [word for word in words[1:] if word.startswith("/")]
-    if not spelled or not devices or spelled == "vfat":
+    devices = [_RAW.sub("/dev/", word) for word in words[1:] if word.startswith("/")]
+    if not devices and program.startswith("newfs") and re.fullmatch(r"[a-z]+\d\w*", words[-1]):
+        devices = [f"/dev/{words[-1]}"]  # BSD's names of devices need no folder
+    if not devices:
         return
-    devices = devices if spelled == "btrfs" else devices[-1:]
+    devices = devices if spelled in ("btrfs", "bcachefs") else devices[-1:]
     properties = dict(format_properties(program, spelled, words[1:]))
     for device in devices:
         yield device, "fs.type", spelled
@@ -327,6 +352,13 @@ def _mkfs(words: list[str]) -> Iterator[_Change]:
         yield from ((device, "pool.layout", layout) for device in devices)
     elif spelled == "btrfs":
         yield devices[-1], "pool.layout", None
+    elif spelled == "bcachefs":
+        options = dict(re.findall(r"--(compression|data_replicas|replicas)[ =](\S+)", arguments))
+        copies = options.get("data_replicas") or options.get("replicas") or "1"
+        for device in devices:
+            yield device, "pool.compression", normalise.compression(options.get("compression", "none"))
+            yield device, "pool.copies", int(copies) if copies.isdecimal() else None
+            yield device, "disk.count", None if _VARIABLE.search(" ".join(devices)) else len(devices)
 
 
 _LEVELS = {
@@ -363,4 +395,4 @@ _ZFS = {
     "zfs inherit": _zfs_inherit,
     "zfs create": _zfs_create,
 }
-_OTHERS = {"umount": _umount, "mke2fs": _mkfs, "newfs": _mkfs, "mdadm": _mdadm, "lctl": set_param_changes, "lfs": setstripe_changes}
+_OTHERS = {"umount": _umount, "mdadm": _mdadm, "lctl": set_param_changes, "lfs": setstripe_changes}

@@ -29,7 +29,8 @@ from ingest.text.commands import FRONT, SHELL_START, unwrap
 from ingest.text.lines import Text
 
 _NAMES = (
-    r"zpool|zfs|mount|umount|mkfs(?:\.\w+)?|mke\dfs|newfs|mdadm|btrfs|lctl|lfs|blkdiscard|fstrim|lvcreate|sg_(?:sanitize|format)"
+    r"zpool|zfs|mount|umount|mkfs(?:\.\w+)?|mk(?:e\d|reiser|nt|exfat)fs|newfs(?:_\w+)?|(?:jfs|gfs\d)_mkfs"
+    r"|bcachefs(?=[ \t]+format)|mdadm|btrfs|lctl|lfs|blkdiscard|fstrim|lvcreate|sg_(?:sanitize|format)"
     r"|nvme(?=[ \t]+(?:format|sanitize))|hdparm(?=[^\n]*[ \t]--(?:security-erase|trim-sector))|date(?=[ \t]+(?:-s|--set))"
     r"|timedatectl(?=[ \t]+set-time)|hwclock|ntpdate|chronyc"
 )
@@ -40,7 +41,11 @@ _INDENTED = lazy(r"(?: {4}|\t)[ \t]*\S")  # a block of code in Markdown, below a
 _SHELLS = ("", "sh", "bash", "zsh", "ksh", "shell", "console", "shellsession", "terminal", "text", "txt")
 _CREATES = lazy(r"zpool[ \t]+create[ \t](?:[^\n]*?[ \t])??(?!-)([A-Za-z][\w.:-]{0,60})[ \t]")
 # Commands that create a file system or an array on a device, and that mount it.
-_FORMATS = lazy(r"(?:mkfs(?:\.\w+)?|mke2fs)[ \t](?:[^\n]*[ \t])?(?P<device>/dev/[\w./-]+)[ \t]*\Z")
+_FORMATTING = ("mkfs", "mke2fs", "mkreiserfs", "mkntfs", "mkexfatfs", "newfs", "bcachefs")
+_FORMATS = lazy(
+    r"(?:mkfs(?:\.\w+)?|mk(?:e2|reiser|nt|exfat)fs|newfs(?:_\w+)?|(?:jfs|gfs2)_mkfs|bcachefs[ \t]+format)[ \t](?:[^\n]*[ \t])?"
+    r"(?P<device>/dev/[\w./-]+)(?:[ \t]+-[^\n]*)?[ \t]*\Z"
+)
 _ARRAYS = lazy(r"mdadm[ \t]+(?=[^\n]*(?:-C|--create)\b)[^\n]*?(?P<device>/dev/md[\w./-]+)")
 _MOUNTS = lazy(r"mount[ \t](?:[^\n]*[ \t])?(?P<device>/dev/[\w./-]+)[ \t]+/\S*[ \t]*\Z")
 _DISK = (
@@ -79,7 +84,8 @@ def read(text: Text) -> Iterator[Clue]:
     """Clues of every command, in line order; settings of a device also have the folder as subject on which it is mounted."""
     device_settings: dict[str, dict[str, object]] = {}
     formatted = _formatting_commands(text)
-    formatting_lines = {line for line, _ in formatted}  # clues of these have the folder as subject alone
+    is_mounted = any("mount" in command for _, command in formatted)
+    formatting_lines = {line for line, _ in formatted if is_mounted}  # clues of these have the folder as subject alone
     folders = DatasetPaths(text.body)
     last = 0
     for line, command in _commands(text, formatted):
@@ -250,9 +256,9 @@ def _is_below_prompt(text: Text, number: int, first: int) -> bool:
 def _formatting_commands(text: Text) -> list[tuple[int, str]]:
     """(line, command) of the commands without a prompt in fenced blocks that create an array, a file system on it, and mount it.
 
-    In this order; empty unless exactly one device is formatted and mounted.
+    In this order; empty unless one command formats, and one mounts what it formatted, or none mounts and a block follows it.
     """
-    if "mkfs" not in text.body and "mke2fs" not in text.body:
+    if not any(word in text.body for word in _FORMATTING):
         return []
     lines_of: dict[re.Pattern[str], dict[str, list[int]]] = {_FORMATS: {}, _MOUNTS: {}, _ARRAYS: {}}
     fenced = False
@@ -267,14 +273,17 @@ def _formatting_commands(text: Text) -> list[tuple[int, str]]:
     if len(formats) != 1:
         return []  # which of several was measured is unknown
     ((device, format_lines),) = formats.items()
+    formatted = text.lines[format_lines[0] - 1].split()
+    mounted = [line for named, lines in mounts.items() if named in formatted for line in lines]
     if (
         len(format_lines) != 1
-        or len(mounts.get(device, [])) != 1
+        or len(mounted) != bool(mounts)
         or len(arrays.get(device, [])) > 1
-        or mounts[device] < format_lines
+        or mounted < format_lines[: len(mounted)]
+        or (not mounts and sum(_FENCE.match(line) is not None for line in text.lines[format_lines[0] :]) < 2)
     ):
         return []
-    return [(number, text.lines[number - 1].strip()) for number in (*arrays.get(device, []), *format_lines, *mounts[device])]
+    return [(number, text.lines[number - 1].strip()) for number in (*arrays.get(device, []), *format_lines, *mounted)]
 
 
 READER = Reader(
@@ -282,7 +291,7 @@ READER = Reader(
     13,
     Anchor(
         _ANCHOR,
-        "zpool|zfs|mount|mkfs|mke0fs|newfs|mdadm|btrfs|lctl|lfs|blkdiscard|fstrim|lvcreate|sg_sanitize|sg_format|nvme|hdparm|date"
+        "zpool|zfs|mount|mkfs|mke0fs|mkreiserfs|mkntfs|mkexfatfs|newfs|bcachefs|mdadm|btrfs|lctl|lfs|blkdiscard|fstrim|lvcreate|sg_sanitize|sg_format|nvme|hdparm|date"
         "|timedatectl|hwclock|ntpdate|chronyc",
     ),
     read,

@@ -208,7 +208,7 @@ def _has_failed(text: Text, command: ShownCommand) -> bool:
 
 READER = Reader(
     "setting commands",
-    2,
+    3,
     Anchor(_ANCHOR, "/sys/|/proc/sys/|sysctl|hdparm|--setra|set-feature|sdparm|smartctl|tuned-adm|cpupower|modprobe|mdb"),
     read,
     "sysctl(8), hdparm(8), blockdev(8), nvme(1), mdb(1), tuned-adm(8)",

@@ -96,7 +96,8 @@ _BOARD = lazy(r"[ \t]*(?:Model|Memory|OS Version|Manufacturer|Family|Serial Numb
 _BELOW = 5  # lines from there to the model
 _ANCHOR = lazy(
     r"^[ \t]*(?:KNAME[ \t]+)?NAME[ \t][^\n]*[ \t](?:TYPE|MODEL)\b"
-    r"|\"blockdevices\"|^[ \t|]*device model[ \t]{3}|Device Model(?::|[ \t]*\|)|Model Number(?::|[ \t]*\|)|Product:[ \t]|^[ \t]*Model=\S",
+    r"|\"blockdevices\"|^[ \t|]*device model[ \t]{3}"
+    r"|Device Model(?::|[ \t]*\|)|Model Number(?::|[ \t]*\|)|Product:[ \t]|^[ \t]*Model=\S",
     re.MULTILINE,
 )
 _ROW = lazy(r"[ \t]*[\u2500-\u257f|`\- ]*([A-Za-z][\w!./-]*)[ \t]+(\S.*)?\Z")
