@@ -1,0 +1,97 @@
+"""Facts in posts and notes that must be read, each in one of the spellings in use, beside a result."""
+
+from __future__ import annotations
+
+import pytest
+
+import ingest
+from ingest.records import Measurement
+
+RESULT = "1073741824 bytes (1.1 GB, 1.0 GiB) copied, 2.0 s, 537 MB/s\n"
+MIRROR = {"pool.layout": "mirror(2)"}
+
+
+def config_of(folder, text, name="post.md"):
+    (folder / name).write_text(text)
+    return next(record.config for record in ingest.read([folder]) if isinstance(record, Measurement))
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["# ", "% ", "host# ", "host:/ % ", "user@host:/path>", "[root@host /]# ", "[host]# ", "[host:/]# ", "host-> ", "host:root# "]
+    + [
+        "host 12% ",
+        "host {1} # ",
+        "<root@host:/># ",
+        "root@:/ # ",
+        "[1:root@host:/]# ",
+        "root@host[~]#",
+        "$ run0 ",
+        "# time doas ",
+    ],
+)
+def test_commands_behind_the_prompts_of_bsd_and_solaris(prompt, tmp_path):
+    text = f"{prompt}zpool create bench mirror da1 da2\n{prompt}dd if=/dev/zero of=/bench/x bs=1M count=1024\n{RESULT}"
+    assert MIRROR.items() <= config_of(tmp_path, text).items()
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["doas {}", "pfexec {}", "run0 {}", "time sudo {}", "sudo -u root {}", "nice -n 19 doas {}", "su -c '{}'", 'su root -c "{}"']
+    + ["sudo sh -c '{}'", "sudo env A=1 {}"],
+)
+def test_commands_without_a_prompt_behind_another(command, tmp_path):
+    created = command.format("zpool create bench mirror /dev/ada1 /dev/ada2")
+    text = f"```sh\n{created}\n```\n```\n$ dd if=/dev/zero of=/bench/x bs=1M count=1024\n{RESULT}```\n"
+    assert MIRROR.items() <= config_of(tmp_path, text).items()
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("mkfs -t nilfs2 /dev/sdb1", {"fs.type": "nilfs2"}),
+        ("mkfs --type=xfs /dev/sdb1", {"fs.type": "xfs"}),
+        ("mkreiserfs /dev/sdb1", {"fs.type": "reiserfs"}),
+        ("mkntfs -f /dev/sdb1", {"fs.type": "ntfs"}),
+        ("mkexfatfs /dev/sdb1", {"fs.type": "exfat"}),
+        ("gfs2_mkfs -p lock_nolock -j 1 /dev/sdb1", {"fs.type": "gfs2"}),
+        ("jfs_mkfs -q /dev/sdb1", {"fs.type": "jfs"}),
+        ("newfs_hammer2 /dev/da0s1", {"fs.type": "hammer2"}),
+        ("newfs -O 2 -U /dev/da0p1", {"fs.type": "ufs", "mount.soft-updates": "on"}),
+        ("newfs /dev/rdsk/c0t0d0s0", {"fs.type": "ufs"}),
+        ("bcachefs format /dev/sdb --compression=zstd:3", {"fs.type": "bcachefs", "pool.compression": "zstd-3", "disk.count": 1}),
+        ("bcachefs format --replicas=2 /dev/sda /dev/sdb", {"fs.type": "bcachefs", "pool.copies": 2, "disk.count": 2}),
+    ],
+)
+@pytest.mark.parametrize("form", ["root@host:~# {0}\n{1}", "```\n{0}\n```\n```\n{1}```\n"])
+def test_programs_that_make_file_systems(command, expected, form, tmp_path):
+    assert expected.items() <= config_of(tmp_path, form.format(command, RESULT)).items()
+
+
+@pytest.mark.parametrize(
+    ("printed", "model"),
+    [
+        ("Property | Value\n---------|---\ndevice model   | A B1\ndevice model   | C D2\n", "A B1 + C D2"),
+        ("| Device Model: | WDC WD40EFRX |\n", "WDC WD40EFRX"),
+        ("| Device Model | WDC WD40EFRX |\n", "WDC WD40EFRX"),
+        ("Device Model:     [32mWDC WD40EFRX[0m\n", "WDC WD40EFRX"),
+        ("Device Model:     WDC WD40 [#####     ] 40%\n", None),
+    ],
+)
+def test_bars_and_escapes_are_no_part_of_a_name(printed, model, tmp_path):
+    assert config_of(tmp_path, f"{printed}\n{RESULT}").get("disk.model") == model
+
+
+@pytest.mark.parametrize(
+    ("windows", "linux"),
+    [
+        ("Microsoft Windows [Version 10.0.19041.264]\n", "Debian (Default):\n"),
+        (
+            "OS Name:      Microsoft Windows 10 Pro\nOS Version:   10.0.19041 N/A Build 19041\n",
+            "**Distro**: Debian\n**RAM**: 16 GB\n",
+        ),
+    ],
+)
+def test_the_version_goes_with_the_family_that_lost(windows, linux, tmp_path):
+    config = config_of(tmp_path, f"{windows}\n{linux}\n{RESULT}")
+    assert config["os.name"] == "Debian" and not {"kernel", "os.version"} & config.keys()
