@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from glob import escape
-from itertools import chain
+from itertools import chain, zip_longest
 from operator import itemgetter
 from typing import Any
 
@@ -181,7 +181,7 @@ class RunCommands:
         for tool, runs in self._runs(findings).items():
             for run, candidates in self._candidates_of_runs(findings.path, tool, runs):
                 if candidates and len({repr(sorted(one.additions(run.shown).items())) for one in candidates}) == 1:
-                    taken[tool, run.number] = _Taken(run, candidates[0])
+                    taken[tool, run.number] = _Taken(run, candidates)
                 elif candidates:
                     doubts.append(_which_command(run, candidates))
         if taken:
@@ -233,7 +233,7 @@ class RunCommands:
         open_runs = list(runs)
         for level in levels:
             possible = [[one for one in level if run.may_be_of(one)] for run in open_runs]
-            if any(_differ(run, candidates) for run, candidates in zip(open_runs, possible, strict=True)):
+            if any(len({one.command.text for one in candidates}) > 1 for candidates in possible):
                 possible = _in_order(open_runs, level) or possible
             left = []
             for run, candidates in zip(open_runs, possible, strict=True):
@@ -320,10 +320,6 @@ def _matching_components(file: Sequence[str], sink: str) -> int:
     return count
 
 
-def _differ(run: _Run, candidates: Sequence[_Candidate]) -> bool:
-    return len({repr(sorted(one.additions(run.shown).items())) for one in candidates}) > 1
-
-
 def _in_order(runs: Sequence[_Run], candidates: Sequence[_Candidate]) -> list[list[_Candidate]] | None:
     """The command of each run by order, where one script, run once or several times, has as many; None where none or two have."""
     found = []
@@ -343,15 +339,26 @@ def _in_order(runs: Sequence[_Run], candidates: Sequence[_Candidate]) -> list[li
 class _Taken:
     """What a command gives the values of its run: parameters, where they stand, and the direction where the output shows none."""
 
-    def __init__(self, run: _Run, candidate: _Candidate) -> None:
-        options = candidate.options
-        self.params = {name: value for name, value in options.params.items() if name not in candidate.unknown}
+    def __init__(self, run: _Run, candidates: Sequence[_Candidate]) -> None:
+        """`candidates`: alike but for paths and names, of which only those that all of them have are taken."""
+        candidate, options = candidates[0], candidates[0].options
+        self.params = {
+            name: value
+            for name, value in options.params.items()
+            if name not in candidate.unknown and all(one.options.params.get(name) == value for one in candidates)
+        }
         if UNKNOWN not in candidate.command.text and not options.file:
-            self.params.setdefault("command", candidate.command.text[:_MAX_COMMAND])
+            self.params.setdefault("command", _common_words([one.command.text for one in candidates])[:_MAX_COMMAND])
         self.places = dict.fromkeys((name for name in self.params if name not in run.shown), candidate.place)
         self.operation = next(iter(options.operations)) if len(options.operations) == 1 else ""
         self.directed: set[int | str] = set()
         """Lines of the values whose direction it gave, which the output did not show."""
+
+
+def _common_words(texts: Sequence[str]) -> str:
+    """The command that several are, with `...` for each word in which they differ."""
+    words = zip_longest(*(text.split(" ") for text in dict.fromkeys(texts)), fillvalue="")
+    return " ".join(one[0] if len({*one}) == 1 else "..." for one in words)
 
 
 def _take(taken: Mapping[tuple[str, Any], _Taken], items: Iterable[_Item]) -> None:

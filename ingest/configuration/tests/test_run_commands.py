@@ -264,3 +264,21 @@ def test_a_direction_that_the_script_shows_is_not_asked_for(tmp_path, script, is
     records = list(ingest.read([tmp_path]))
     assert {record.metric.startswith("transfer.") for record in records if isinstance(record, Measurement)} == {is_doubted}
     assert ("no-command" in {record.code for record in records if isinstance(record, Warning)}) == is_doubted
+
+
+@pytest.mark.parametrize(
+    ("outputs", "paths", "shown"),
+    [
+        (2, {"/mnt/ext4/f", "/mnt/xfs/f"}, {"of=/mnt/ext4/f", "of=/mnt/xfs/f"}),
+        (4, {"/mnt/ext4/f", "/mnt/xfs/f"}, {"of=/mnt/ext4/f", "of=/mnt/xfs/f"}),
+        (3, {None}, {"..."}),  # one failed, or was left out
+    ],
+)
+def test_of_a_loop_over_folders_each_run_has_its_own_or_none(tmp_path, outputs, paths, shown):
+    (tmp_path / "run.sh").write_text("for fs in ext4 xfs; do dd if=/dev/zero of=/mnt/$fs/f bs=1M count=64; done")
+    (tmp_path / "out.txt").write_text("".join(DD.format(seconds=f"1.0473{number}") for number in range(outputs)))
+    found = [
+        record for record in ingest.read([tmp_path]) if isinstance(record, Measurement) and record.metric == "write.throughput"
+    ]
+    assert len(found) == outputs and {record.params.get("path") for record in found} == paths
+    assert {word for record in found for word in str(record.params["command"]).split() if word[:3] in ("of=", "...")} == shown
