@@ -122,7 +122,8 @@ class Resolver:
             file = self.files[findings.path]
             file.changes = sorted({*file.changes, *(title.line for title in findings.titles)})
         self.sections = titles.find_readme_sections(
-            [(findings.path, findings.headings) for findings in findings_list if findings.headings], self.scopes.with_values
+            {one.path: one.sections for one in findings_list if one.sections and one.clues and not one.values},
+            self.scopes.with_values,
         )
         for findings in findings_list if len(findings_list) > 1 else ():
             self.files[findings.path].doubts += [

@@ -18,7 +18,6 @@ from ingest.detect.prefilter import Prefilter
 from ingest.detect.script_commands import find_script
 from ingest.detect.series import SeriesFeed, series_readers
 from ingest.detect.sweep_scripts import find_sweeps
-from ingest.detect.titles import find_headings, find_titles
 from ingest.lazy_regex import compile_all, lazy
 from ingest.plugin_api import CommandReader, Parser, Reader, SeriesReader, find_plugins
 from ingest.records import CONTRADICTORY, LOST, Clue, Doubt, Found, FoundSeries, Member, MissingValue, Value
@@ -215,7 +214,6 @@ def collect_findings(findings: FileFindings, text: Text | None, data: bytes, ser
         _read_by_host(findings, text)
     if text is not None and not findings.parsers and not findings.series:
         findings.doubts += find_handmade_tables(text)
-        findings.headings = find_headings(text) if findings.clues else ()
     elif any(_is_contradictory(clue) for clue in findings.clues):
         findings.clues = [clue for clue in findings.clues if not _is_contradictory(clue)]
     if text is not None and LOST in text.body:
@@ -225,7 +223,7 @@ def collect_findings(findings: FileFindings, text: Text | None, data: bytes, ser
         findings.doubts += damage_doubts
     _drop_double_claims(findings)
     mark_failed_runs(findings.values, text)
-    findings.titles = find_titles(text) if text is not None and len(findings.values) > 1 else ()
+    findings.sections = text.sections if text is not None and (findings.clues or len(findings.values) > 1) else None
     findings.sweeps = find_sweeps(text) if text is not None and not findings.values else ()
     findings.script = find_script(text, _programs()) if text is not None else None
 

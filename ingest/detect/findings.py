@@ -9,12 +9,12 @@ from typing import Any, TypeVar
 
 from ingest.detect.script_commands import Script
 from ingest.detect.sweep_scripts import Sweep
-from ingest.detect.titles import Heading, Title
 from ingest.plugin_api import Parser, Reader, SeriesReader
 from ingest.records import Clue, Doubt, FoundSeries, Member, MissingValue, Value
 from ingest.spill import CHUNK_SIZE, SpilledValues, ValueSpill
 from ingest.text.line_wrap import JoinedLines
 from ingest.text.lines import ShownCommand, Text
+from ingest.text.sections import Sections
 from ingest.transcript.clock import ClockTime
 from ingest.transcript.device_counters import DeviceCounters
 
@@ -70,8 +70,7 @@ class FileFindings:
     commands: list[ShownCommand] = field(default_factory=list)
     clock: Sequence[ClockTime] = ()  # of a transcript
     counters: Sequence[DeviceCounters] = ()  # readings of what disks have moved
-    headings: Sequence[Heading] = ()  # of a file whose clues apply to other files
-    titles: Sequence[Title] = ()  # of a file with values
+    sections: Sections | None = None  # of a text with headings
     sweeps: Sequence[Sweep] = ()  # of a shell script
     script: Script | None = None
     kind: FileKind | None = None  # of a file from which no parser took anything
@@ -150,7 +149,7 @@ class FileFindings:
 _MAX_SIZE, _MAX_FILES = 1 << 16, 4096  # bytes of a file; files
 
 
-_CACHED = ("clues", "parsers", "readers", "commands", "clock", "counters", "members", "headings", "sweeps", "script", "kind")
+_CACHED = ("clues", "parsers", "readers", "commands", "clock", "counters", "members", "sections", "sweeps", "script", "kind")
 
 
 class FindingsCache:

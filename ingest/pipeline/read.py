@@ -244,7 +244,7 @@ def _measurements(
     if not findings.values:
         return
     runs, commands, clocks = state
-    repetitions, titles = RepetitionCounter(), RunTitles(findings.titles) if findings.titles else None
+    repetitions, titles = RepetitionCounter(), RunTitles(findings.sections) if findings.sections else None
     targets, moved = RunTargets(), moved_by_runs(findings, originals)
     for ids, values in iter_chunks(findings.values):
         if ids is not None:

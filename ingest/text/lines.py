@@ -11,6 +11,7 @@ from itertools import accumulate
 from typing import overload
 
 from ingest import line_shapes
+from ingest.text.sections import Sections, find_sections
 
 _PART_SIZE = 1 << 20  # characters of a long text that are split into lines at once
 _LONG_LINE = 1 << 16  # characters of a line of which the last copy is kept
@@ -155,6 +156,7 @@ class Text:
         "_distinct_lines",
         "_distinct_shapes",
         "_path",
+        "_sections",
         "_shapes",
         "_starts",
         "body",
@@ -181,6 +183,7 @@ class Text:
         self._shapes: list[str] | None = None
         self._distinct_shapes: frozenset[str] = frozenset()
         self._distinct_lines: str | None = ""
+        self._sections: Sections | None = None
 
     @property
     def distinct_lines(self) -> str | None:
@@ -196,6 +199,13 @@ class Text:
         if not self._distinct_shapes and isinstance(self.lines, list):
             self._distinct_shapes = frozenset(self._line_shapes())
         return self._distinct_shapes
+
+    @property
+    def sections(self) -> Sections:
+        """The tree of the headings; of a long log, only the text itself."""
+        if self._sections is None:
+            self._sections = find_sections(self)
+        return self._sections
 
     def find_lines(self, test: Callable[[str], object]) -> Iterator[int]:
         """Indices of the lines that satisfy `test`, in order. It is called once per shape, with a line whose digits are all 0, and
@@ -220,6 +230,7 @@ class Text:
         """Replace the lines by others."""
         self.lines, self.body = lines, "\n".join(lines)
         self._starts, self._shapes, self._distinct_shapes, self._distinct_lines = None, None, frozenset(), ""
+        self._sections = None
 
     def _line_shapes(self) -> list[str]:
         """The shape of each line."""

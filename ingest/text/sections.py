@@ -1,0 +1,290 @@
+"""The sections of a text: a tree of its headings, whatever their markup and language.
+
+Forms: `## Markdown`, underlined titles (Markdown, reStructuredText), HTML (`<h2>`, `<summary>`), BBCode, wikis and AsciiDoc
+(`== x ==`, `h2. x`, `.x`), LaTeX, banners of scripts (`=== x ===`, `--- x`, `>>> x`), bold and slanted lines, numbered lines, and
+a short line, with or without a colon, right above an output. A heading ends the sections of its own level and of lower ones: marks
+are above bold lines, these above lines before a colon. Marks without a number are ranked as in reStructuredText: the one that
+appears first is the outermost. A heading that names a step of the same test (`Run 2`, `Sequential write`) is below its siblings.
+Blocks of code and `<details>` are inside of the section around them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, overload
+
+from ingest.lazy_regex import lazy
+
+if TYPE_CHECKING:
+    import re
+
+    from ingest.text.lines import Text
+
+_MAX_CHARACTERS = 1 << 20  # a longer text is a log
+_LONGEST, _SHORT = 200, 60  # characters of a heading behind a mark, of any other
+_MARK, _FOLD, _BOLD, _PLAIN, _LOOSE = range(5)
+
+# Digits are not distinguished: `Text.find_lines` passes lines whose digits are all 0.
+_FENCE = lazy(
+    r"[ \t]{0,3}(?:```|~~~(?:\w*|~*\w+)\s*\Z)"
+    r"|(?i:(?!.*\[/code\])\[code\b|\[/code\]|(?!.*</pre>)<pre\b|</pre>|\{(?:code|noformat)\b)"
+)
+_BOLD_MARK = (
+    r"(?:\*{1,3}|_{1,3}|<(?:b|i|strong|em|u)>|\[(?:b|i|u|size|heading|h\d)\b[^\]]*\]"
+    r"|[\u3010\u25a0\u25c6\u25cf\u25bc\u25b6\u2605][ \t]*)"
+)
+_BOLD_END = r"[ \t]*[:\uff1a]?[ \t]*(?:[*_]{1,3}|\u3011|(?:</\w+>|\[/\w+\])+|(?<=[^*_>\]])\Z)[ \t]*[:\uff1a]?[ \t]*\Z"
+_FORM = lazy(
+    r"[ \t]*(?:<details[^<>]*>)?[ \t]*(?:<summary>|\[(?:spoiler|details|collapse|expand)=[\"']?)(?P<summary>[^<\]\"]{1,200})"
+    r"|[ \t]*(?P<end></details>|\[/(?:spoiler|details|collapse|expand)\])"
+    r"|[ \t]{0,3}(?:"
+    r"(?P<mark>#{1,6}(?=[ \t])|#{2,}|={2,}|=(?=[ \t][^\W\d_])|-{2,}(?=[ \t])|\*{2,}(?=[ \t])|~{2,}|>{3,}|\+{3,})"
+    r"[ \t]*[`*_'\"(\[]{0,3}(?P<marked>[^\W_][^\n|]{0,198}?)[ \t]*[:#=*~<+-]*[ \t]*\Z"
+    r"|<h(?P<html>\d)\b[^<>]*>(?P<page>[^<]{1,200})|h(?P<jira>\d)\.[ \t]+(?P<ticket>\S.*)"
+    r"|\\(?P<latex>(?:sub)*)section\*?\{(?P<tex>[^{}]+)\}"
+    rf"|{_BOLD_MARK}(?P<bold>[^\W_](?:[^*_<\[|]|(?<=\w)_(?=\w)){{0,98}}?){_BOLD_END}"
+    r"|\.(?P<block>[A-Z][^\n|]{2,78})\Z"
+    r"|(?P<number>(?:\d{1,2}\.)+\d{0,2}|(?:\d{1,2}|[A-Ha-h]|[IVX]{1,4})[.)])[ \t]+"
+    r"(?P<counted>[^\W\d_][^\n|]{0,78}?)[ \t]*[:\uff1a]?[ \t]*\Z"
+    r"|(?P<colon>[^\W_][^\n:\uff1a|()=]{0,58}?)[ \t\u00a0]?[:\uff1a][ \t]*\Z"
+    r")"
+)
+_UNDERLINE = lazy(r"[ \t]{0,3}(?:={3,}|-{3,}|~{3,}|\^{3,}|\*{3,}|\"{3,}|\+{3,}|#{3,})[ \t]*\Z")
+_TITLE = lazy(r"[ \t]{0,3}(?:[#*][ \t]+)?(?P<text>[^\W_](?:[^\n|\t ]|[ \t](?![ \t])){0,98}?)[ \t]*[:#*]?[ \t]*\Z")
+_PRINTED = lazy(  # by mdtest, smartctl, lz4 and diff
+    r"(?i)-- (?:started|finished) at|=== START OF|.* command line interface|[-+]{3} [ab]/|.*\S +\| "
+)
+_PROSE = lazy(
+    r"(?i)\b(?:I|we|you|ich|wir|je|nous|then|so|here|this|these|hier|dann|danach|voici|puis|is|are|was|were|ist|sind|est|sont"
+    r"|output|result(?:s|ing)? (?:of|from|is|are))\b"
+)
+_OPENS = lazy(
+    r"[ \t]*(?:\d+\+\d+ |\d+ (?:bytes|octets) |fio-\d|\S+: \(g=\d|\S+: \(groupid=|Version +\d|\s*Iozone|IOR-|mdtest-|real\s)"
+)
+_ADORNED = "`*_/ \t:#=~"
+
+_SIZE = lazy(r"\d[\d.,]*[ \t]?(?:[kmgt]i?)?b?(?:/s|ps)?\b")  # numbers with a unit, which distinguish nothing
+_WORD = lazy(r"第?[一二三四五六七八九十]{1,3}[次回轮]目?|[^\W\d_]+")
+# Words that distinguish runs, tools and operations, which are known otherwise.
+_NEUTRAL = lazy(
+    r"第?[一二三四五六七八九十]{1,3}[次回轮]目?|re(?:run|test)|runs?|running|tests?|testing|try|take|pass|attempt|iteration|round|again"
+    r"|repeat(?:ed)?|repetition|sample|part|step|first|second|third|fourth|fifth|one|two|three|four|five|once|twice|times?|no|nr|number"
+    r"|the|an?|of|and|with|for|in|on|to|from|bench(?:mark)?s?|results?|outputs?|logs?|summary|commands?|examples?|speed|performance"
+    r"|throughput|reads?|writes?|reading|writing|sequential|random|seq|rand|mixed|rw|iops|latency"
+    r"|(?:durch)?lauf|versuch|(?:erst|zweit|dritt)er|essai|premier|deuxième|prueba|primera|segunda|prova|prima|seconda"
+    r"|тест|запуск|первый|второй|третий"
+    r"|bonnie|iozone|ior|mdtest|dd|rsync|fdtree|fio|sysbench|hdparm|ioping|filebench|elbencho"
+)
+_STEP = lazy(  # words that tell sections apart, but no setups
+    r"set-?up|config\w*|details?|raw|data|notes?|conclusions?|cold|warm|cached?|small|large|files?|threads?|clients?|jobs?|done|end|begin"
+    r"|start\w*|finish\w*|time|re-?read\w*|re-?writ\w*|script|trial|iterations?|block|size|depth|queue|direct|buffered|rate"
+    r"|ergebnis(?:se)?|messung(?:en)?|schreiben|lesen|sequenziell|sequentiell|zufällig|zusammenfassung|résultats?|lecture|écriture"
+    r"|séquentielle?|aléatoire|resultados?|lectura|escritura|risultati|lettura|scrittura|результат\w*|чтение|запись"
+)
+
+
+@dataclass(slots=True, eq=False)
+class Section:
+    """The lines `line`, which is the heading, to `end` - 1. `depth`: number of sections around it; the whole text has line 0."""
+
+    line: int
+    title: str
+    rank: tuple[int, ...] = (-1,)
+    parent: Section | None = None
+    end: int = 1 << 60
+
+    @property
+    def depth(self) -> int:
+        return self.parent.depth + 1 if self.parent else 0
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether its heading is a line without a mark, before a colon or above an output."""
+        return self.rank[0] >= _PLAIN
+
+    @property
+    def is_loose(self) -> bool:
+        """Whether its heading may be a comment or a line of an output."""
+        return self.rank[0] == _LOOSE
+
+    @property
+    def chain(self) -> list[Section]:
+        """The section and those around it, without the whole text, innermost first."""
+        return [self, *self.parent.chain] if self.parent else []
+
+
+class Sections(Sequence[Section]):
+    """The sections of a text in line order; the first is the text itself."""
+
+    def __init__(self, sections: list[Section]) -> None:
+        self._sections = sections
+        self._lines = [section.line for section in sections]
+
+    @overload
+    def __getitem__(self, index: int) -> Section: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Section]: ...
+
+    def __getitem__(self, index: int | slice) -> Section | list[Section]:
+        return self._sections[index]
+
+    def __len__(self) -> int:
+        return len(self._sections)
+
+    def __bool__(self) -> bool:
+        return len(self._sections) > 1
+
+    def at(self, line: int) -> Section:
+        """The innermost section that contains the line."""
+        section = self._sections[bisect_right(self._lines, line) - 1]
+        while section.end <= line and section.parent:
+            section = section.parent
+        return section
+
+
+class _Tree:
+    """Sections that are open, and the ranks of marks by their first appearance."""
+
+    def __init__(self) -> None:
+        self.sections = [Section(0, "")]
+        self._open: list[Section | None] = [self.sections[0]]  # None: the beginning of a block or of `<details>`
+        self._order: dict[str, int] = {}
+        self.is_fenced = False
+
+    def add(self, line: int, title: str, strength: int, family: str, level: int = 0) -> None:
+        title = title.strip(_ADORNED)
+        if not title:
+            return
+        order = self._order.setdefault(family, len(self._order)) if strength < _PLAIN else 0
+        rank = (strength, order, level, not _is_telling(title))
+        while (last := self._open[-1]) is not None and last.rank >= rank:
+            last.end = line
+            self._open.pop()
+        parent = next(section for section in reversed(self._open) if section)
+        self.sections.append(Section(line, title, rank, parent))
+        self._open.append(self.sections[-1])
+
+    def open_block(self) -> None:
+        self._open.append(None)
+
+    def close_block(self, line: int, *, with_title: bool = False) -> None:
+        """End the sections that began in the block, and the fold that is its title."""
+        if None not in self._open:
+            return
+        while (last := self._open.pop()) is not None:
+            last.end = line
+        if (title := self._open[-1]) is not None and with_title and title.rank[0] == _FOLD:
+            title.end = line
+            self._open.pop()
+
+
+def find_sections(text: Text) -> Sections:
+    """The tree of a text that is no long log."""
+    tree = _Tree()
+    if len(text.body) <= _MAX_CHARACTERS:
+        commands = {command.line for command in text.commands}
+        has_blocks = "```" in text.body or text.name.lower().endswith((".md", ".markdown"))
+        for index in text.find_lines(_may_be_heading):
+            if index + 1 not in commands or (has_blocks and not tree.is_fenced and _is_title_like_command(text, index)):
+                _read_line(tree, text, index, commands, has_blocks)
+    return Sections(tree.sections)
+
+
+def _is_title_like_command(text: Text, index: int) -> bool:
+    """Whether what may be a command of root's, `# iozone runs`, stands between blank lines, as titles of Markdown do."""
+    around = (*text.lines[max(index - 1, 0) : index], *text.lines[index + 1 : index + 2])
+    return text.lines[index].startswith("# ") and not any(map(str.strip, around))
+
+
+def _may_be_heading(line: str) -> object:
+    return len(line) <= _LONGEST + 20 and (_UNDERLINE.match(line) or _FENCE.match(line) or _FORM.match(line))
+
+
+def _read_line(tree: _Tree, text: Text, index: int, commands: set[int], has_blocks: bool) -> None:
+    line, number = text.lines[index], index + 1
+    above = text.lines[index - 1] if index else ""
+    if _FENCE.match(line):
+        if not tree.is_fenced and (title := _line_above(tree, text, index, commands)):
+            tree.add(title, text.lines[title - 1], _PLAIN, "")
+        tree.close_block(number) if tree.is_fenced else tree.open_block()
+        tree.is_fenced = not tree.is_fenced
+    elif _UNDERLINE.match(line):
+        words = _TITLE.match(above)
+        begins = index < 2 or not text.lines[index - 2].strip() or _UNDERLINE.match(text.lines[index - 2])
+        if words and begins and index not in commands and not tree.is_fenced and tree.sections[-1].line != index:
+            tree.add(index, words["text"], _MARK, "_" + line.strip()[0])
+    elif (form := _FORM.match(line)) and not _PRINTED.match(line):
+        _add_form(tree, text, index, form, commands, has_blocks)
+
+
+def _add_form(tree: _Tree, text: Text, index: int, form: re.Match[str], commands: set[int], has_blocks: bool) -> None:
+    number, below = index + 1, text.lines[index + 1] if index + 1 < len(text.lines) else ""
+    if form["mark"]:
+        is_comment = form["mark"] == "#" and (tree.is_fenced or not has_blocks)
+        tree.add(number, form["marked"], _LOOSE if is_comment else _MARK, *_family(form["mark"]))
+    elif tree.is_fenced:
+        return
+    elif form["summary"]:
+        tree.add(number, form["summary"], _FOLD, "summary")
+        tree.open_block()
+    elif form["end"]:
+        tree.close_block(number, with_title=True)
+    elif title := form["page"] or form["ticket"]:
+        tree.add(number, title, _MARK, "h", int(form["html"] or form["jira"]))
+    elif form["tex"]:
+        tree.add(number, form["tex"], _MARK, "\\", len(form["latex"]))
+    elif not _UNDERLINE.match(below):  # else the rule makes it a heading
+        _add_weak(tree, text, index, form, commands)
+
+
+def _family(mark: str) -> tuple[str, int]:
+    """The marks that a mark is compared with, and its level among them."""
+    return (mark[0], len(mark)) if mark[0] == "*" or (mark[0] == "#" and len(mark) < 7) else (f"{mark[0]}{len(mark)}", 0)
+
+
+def _add_weak(tree: _Tree, text: Text, index: int, form: re.Match[str], commands: set[int]) -> None:
+    if title := form["bold"] or form["block"]:
+        tree.add(index + 1, title, _BOLD, "bold")
+    elif _begins(tree, text, index):
+        leads = _leads_to_output(text, index, commands)
+        if form["colon"]:
+            tree.add(index + 1, form["colon"], _PLAIN if leads and not _PROSE.search(form["colon"]) else _LOOSE, "")
+        elif leads:
+            tree.add(index + 1, form["counted"], _BOLD, "number", form["number"].strip(".)").count("."))
+
+
+def _begins(tree: _Tree, text: Text, index: int) -> bool:
+    """Whether the line begins a paragraph."""
+    above = text.lines[index - 1].strip() if index else ""
+    return not above or tree.sections[-1].line == index or _UNDERLINE.match(above) is not None
+
+
+def _leads_to_output(text: Text, index: int, commands: set[int]) -> bool:
+    """Whether a block of code, a command or an output begins right below the line."""
+    below = next((at for at in range(index + 1, min(index + 4, len(text.lines))) if text.lines[at].strip()), None)
+    return below is not None and (
+        below + 1 in commands or _FENCE.match(text.lines[below]) is not None or _OPENS.match(text.lines[below]) is not None
+    )
+
+
+def _line_above(tree: _Tree, text: Text, fence: int, commands: set[int]) -> int:
+    """The number of a short line without a mark that is a paragraph by itself above a block of code; 0 for none."""
+    at = next((at for at in range(fence - 1, max(fence - 3, -1), -1) if text.lines[at].strip()), -1)
+    line = text.lines[at].strip() if at >= 0 else ""
+    is_title = (
+        line[-1:] not in ".,;!?" and len(line) <= _SHORT and ": " not in line and _TITLE.match(line) and not _PROSE.search(line)
+    )
+    return at + 1 if is_title and at + 1 not in commands and not _FORM.match(line) and _begins(tree, text, at) else 0
+
+
+@lru_cache(1024)
+def telling_words(words: str) -> frozenset[str]:
+    """The words of a title besides numbers, runs, tools and operations."""
+    return frozenset(word for word in _WORD.findall(_SIZE.sub(" ", words.lower())) if not _NEUTRAL.fullmatch(word))
+
+
+def _is_telling(title: str) -> bool:
+    return not all(map(_STEP.fullmatch, telling_words(title)))
