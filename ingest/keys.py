@@ -227,6 +227,8 @@ TOOL_NEEDS = {
     "hdparm": _needs("", ""),
     # pveperf: as hdparm, three seconds each.
     "pveperf": _needs("", ""),
+    # rados(8), BENCH OPTIONS: -b size of an operation, -t operations at a time.
+    "rados": _needs("block_size iodepth", "block_size iodepth"),
     # dbench --help: the number of processes; what they do is in the load file.
     "dbench": _needs("processes", "processes"),
 }

@@ -1,4 +1,4 @@
-"""Which options of iozone, IOR, mdtest, bonnie++, elbencho, sysbench, ioping, filebench, dbench and pveperf do not count."""
+"""Which options of iozone, IOR, mdtest, bonnie++, elbencho, sysbench, ioping, filebench, dbench, pveperf and rados do not count."""
 
 from __future__ import annotations
 
@@ -287,3 +287,20 @@ TOOLS["dbench"] = ToolOptions(
 )
 
 TOOLS["pveperf"] = ToolOptions("pveperf: it has none", {}, programs="pveperf")
+
+TOOLS["rados"] = ToolOptions(
+    "rados(8) of Ceph 19, BENCH OPTIONS",
+    {
+        "names, keys, addresses (-p, -N, -n, --run-name ...)": "pool namespace name id keyring conf mon_host cluster run-name",
+        "what is printed, and what is left (--format, --show-time, --no-cleanup)": "format show-time no-cleanup",
+    },
+    named="concurrent-ios block-size object-size",
+    synonyms=pairs(
+        "-p=pool -N=namespace -n=name -k=keyring -c=conf -m=mon_host -t=concurrent-ios -b=block-size -o=object-size -f=format"
+    ),
+    programs="rados",
+    arguments="""
+        pool namespace name id keyring conf mon_host cluster run-name format concurrent-ios block-size object-size max-objects
+        """,
+    sizes="block-size object-size",
+)

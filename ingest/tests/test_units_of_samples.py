@@ -40,6 +40,8 @@ OF_TOOLS = {
     "cp": {"G": 2**30, "M": 2**20},
     # dbench.c: 1.0e-6 * total_bytes / t
     "dbench": {"MB/sec": 1e6},
+    # obj_bencher.cc: divided by (1024 * 1024)
+    "rados": {"MB/sec": 2**20},
     # pveperf, test_read: divided by 1024 * 1024
     "pveperf": {"MB/sec": 2**20},
 }

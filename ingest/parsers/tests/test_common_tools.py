@@ -6,7 +6,7 @@ import pytest
 
 from ingest.parsers.copies import pipe_meters
 from ingest.parsers.disks import pveperf
-from ingest.parsers.suites import dbench
+from ingest.parsers.suites import dbench, rados_bench
 from ingest.tests.reading import read
 
 
@@ -84,3 +84,33 @@ def test_pveperf(line: str, metric: str | None, value: float | None) -> None:
     values, doubts = read(pveperf.PARSER, line + "\n")
     assert [(v.metric, v.value) for v in values] == ([(metric, value)] if metric else [])
     assert len(doubts) == (metric is None and not line.startswith("`"))
+
+
+@pytest.mark.parametrize(
+    ("mode", "made", "operation", "codes"),
+    [
+        ("write", "writes", "write", []),
+        ("seq", "reads", "read", []),
+        ("rand", "reads", "random_read", []),
+        ("seq -t 16 --run-name x", "reads", "read", []),
+        (None, "reads", "read", ["no-command"]),
+        (None, "writes", "write", []),
+    ],
+)
+def test_rados_bench_reads_what_its_command_says(mode: str | None, made: str, operation: str, codes: list[str]) -> None:
+    command = f"$ rados -p x bench 10 {mode}\n" if mode else ""
+    text = f"{command}Total time run: 10\nTotal {made} made: 500\nBandwidth (MB/sec): 2\nAverage IOPS: 50\nMin latency(s): 0.25\n"
+    values, doubts = read(rados_bench.PARSER, text, has_commands=True)
+    assert [(v.metric, v.value, v.stat) for v in values] == [
+        (f"{operation}.throughput", 2**21, "sample"),
+        (f"{operation}.rate", 50, "sample"),
+        (f"{operation}.latency", 0.25, "min"),
+    ]
+    assert {v.params.get("iodepth") for v in values} == {16 if mode else None}
+    assert [d.code for d in doubts] == codes
+
+
+def test_rados_bench_on_one_line_of_json() -> None:
+    text = '{"concurrent_ios":"4","op_size":"4096","datas":[{"sec":"1","avg_bw":"8.0"}],"total_reads_made":"9","bandwidth":"0.5"}\n'
+    values, _ = read(rados_bench.PARSER, text)
+    assert [(v.metric, v.value, v.raw) for v in values] == [("read.throughput", 2**19, "0.5")]

@@ -95,6 +95,11 @@ _RUNS = {
         "{command}\n 5.1: IO Summary: 131982 ops, 13195.963 ops/s, (1200/2399 r/w), 316.2mb/s, 413us cpu/op, 62.5ms latency\n",
     ),
     "dbench": ("dbench", "dbench {} 4", "$ {command}\nThroughput 7.5 MB/sec  4 clients  4 procs  max_latency=2.5 ms\n"),
+    "rados": (
+        "rados bench",
+        "rados bench {} 10 seq",
+        "$ {command}\nTotal reads made: 9\nRead size: 4096\nBandwidth (MB/sec): 1.5\n",
+    ),
     "pv": ("pv and mbuffer", "zfs send a@b | pv {} | zfs recv c", "$ {command}\n6.06GiB 0:00:09 [ 642MiB/s] [      <=>     ]\n"),
     "mbuffer": (
         "pv and mbuffer",
