@@ -120,7 +120,7 @@ class Resolver:
         self.definitions = Definitions(findings_list)
         for findings in findings_list if self.definitions else ():
             file = self.files[findings.path]
-            file.changes = sorted({*file.changes, *(title.line for title in findings.titles)})
+            file.changes = sorted({*file.changes, *(section.line for section in findings.sections or ())})
         self.sections = titles.find_readme_sections(
             {one.path: one.sections for one in findings_list if one.sections and one.clues and not one.values},
             self.scopes.with_values,
@@ -320,12 +320,10 @@ class Resolver:
 
     def _define_labels(self, file: _File, line: int, inner: dict[str, LocatedClue], outer: dict[str, LocatedClue]) -> None:
         """Put what documents say of the names of the file, or of the title above the line, in the place of these labels."""
-        path, above = file.findings.path, file.findings.titles
+        path, above = file.findings.path, titles.titles_above(file.findings.sections, line)
         names = {clue.key: LocatedClue(path, clue) for _, clue in self.path_clues[path]}
         labels = names | {key: one for key, one in inner.items() if one.clue.kind in _LABELS}
-        index = bisect_right(above, line, key=attrgetter("line")) - 1
-        title = above[index].words if index >= 0 and line - above[index].line <= above[index].reach else ""
-        for key, defined in self.definitions.of(path, title, labels).items():
+        for key, defined in self.definitions.of(path, above[-1].title if above else "", labels).items():
             if all(key not in clues or clues[key].clue.kind in _LABELS for clues in (inner, outer)):
                 inner[key] = defined
                 outer.pop(key, None)

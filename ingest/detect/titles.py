@@ -84,7 +84,7 @@ class RunTitles:
         """
         run = value.tool, value.run
         if run not in self._runs:
-            self._runs[run] = self._titles_above(value.line)
+            self._runs[run] = titles_above(self._sections, value.line)
         titles = self._runs[run]
         if not titles:
             return None
@@ -107,12 +107,13 @@ class RunTitles:
             )
         return title.title
 
-    def _titles_above(self, line: int | str) -> list[Section]:
-        """The titles with telling words above a line, outermost first."""
-        if not isinstance(line, int):
-            return []
-        chain = self._sections.at(line).chain[::-1]
-        return [one for one in chain if telling_words(one.title) and (not one.is_weak or line - one.line <= _NEAR)]
+
+def titles_above(sections: Sections | None, line: int | str) -> list[Section]:
+    """The titles with telling words above a line, outermost first."""
+    if not sections or not isinstance(line, int):
+        return []
+    chain = sections.at(line).chain[::-1]
+    return [one for one in chain if telling_words(one.title) and (not one.is_weak or line - one.line <= _NEAR)]
 
 
 def _are_different(first: Section, second: Section) -> bool:
