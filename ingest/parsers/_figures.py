@@ -19,6 +19,10 @@ class Figure(NamedTuple):
     factor: float = 1.0
     stat: str = "sample"
 
+    def of(self, operation: str) -> Figure:
+        """The figure, whose metric is a quantity alone, of an operation."""
+        return self._replace(metric=f"{operation}.{self.metric}")
+
     def value(self, line: int, native: str, raw: str, **rest: Any) -> Value | None:
         """The value printed as `raw`, a number or, in s, a duration; None if it is neither. `rest`: further fields of `Value`."""
         number = parse_plain_number(raw)

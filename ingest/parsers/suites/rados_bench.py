@@ -23,7 +23,7 @@ _FIELD = lazy(
     r"(?:^[ \t>|]{0,16}(?:\d{4}-\d\d-\d\d[ T][\d:.+]{8,24} +)?|\")"
     r"(Total[ _]time[ _]run|Total[ _](?:writes|reads)[ _]made|(?:Write|Read|Object|op)[ _]size|concurrent_ios"
     r"|(?:(?:Stddev|Max|Min)[ _])?Bandwidth|(?:Average|Stddev|Max|Min)[ _](?:IOPS|Latency))"
-    r"(?: ?\((?:MB/sec|s)\))?\"?[ \t]*:[ \t]*\"?(-?\d[\d.]{0,20}(?:e[+-]\d{1,3})?)(?=[\"\s,}]|$)"
+    r"(?: ?\((?:MB/sec|s)\))?\"?[ \t]*:[ \t]*\"?(\d{1,15}(?:\.\d{1,12})?(?:e[+-]\d\d)?)(?=[\"\s,}]|$)"
     r"|Maintaining (\d{1,6}) concurrent writes of \d",
     re.M | re.I,
 )
@@ -48,6 +48,12 @@ class _Run:
     implied: dict[str, int] = field(default_factory=dict)
     last: int = 0
 
+    @property
+    def fields(self) -> dict[str, Any]:
+        """Those of its values that do not depend on the line."""
+        depends, implied = tuple(self.depends), self.implied or None
+        return {"tool": "rados", "run": self.line, "params": self.params, "depends": depends, "implied": implied}
+
 
 def parse(text: Text) -> Iterator[Found]:
     """The summary of every run."""
@@ -56,7 +62,7 @@ def parse(text: Text) -> Iterator[Found]:
         name, raw, writes = (found[1] or "concurrent_ios").lower().replace(" ", "_"), found[2], found[3]
         number = text.line_at(found.start(2 if raw else 3))
         if name == "concurrent_ios":
-            run = _Run(number, params={"iodepth": int(writes or raw)}, depends=[number])
+            run = _Run(number, params={"iodepth": round(float(writes or raw))}, depends=[number])
         elif name == "total_time_run":
             run = _Run(number) if run.operation else run
         elif name.startswith("total_"):
@@ -67,20 +73,7 @@ def parse(text: Text) -> Iterator[Found]:
             run.depends.append(number)
         elif not run.operation or number - run.last > _MAX_DISTANCE:
             yield Doubt(number, "no-header", f"{found[1]} of rados bench without the line above that tells what it did")
-        elif (
-            value := _FIGURES[name]
-            ._replace(metric=f"{run.operation}.{_FIGURES[name].metric}")
-            .value(
-                number,
-                found[1],
-                raw,
-                tool="rados",
-                run=run.line,
-                params=run.params,
-                depends=tuple(run.depends),
-                implied=run.implied or None,
-            )
-        ):
+        elif value := _FIGURES[name].of(run.operation).value(number, found[1], raw, **run.fields):
             yield value
         if name not in _FIGURES or number - run.last <= _MAX_DISTANCE:
             run.last = number
@@ -94,8 +87,9 @@ def _begin(text: Text, run: _Run, number: int, name: str) -> Iterator[Doubt]:
     run.operation = "write" if "writes" in name else "random_read" if mode and mode[1] == "rand" else "read"
     run.depends += [number, *shown.depends]
     run.params |= shown.params
-    if shown.line:
-        run.params["iodepth"] = int(shown.options.get("concurrent-ios", "16"))
+    depth = shown.options.get("concurrent-ios", "16")  # rados(8), -t: 16 by default
+    if shown.line and depth.isdecimal():
+        run.params["iodepth"] = int(depth[:9])
         run.implied = {} if "concurrent-ios" in shown.options else {"iodepth": shown.line}
     if "reads" in name and not mode:
         yield Doubt(number, "no-command", "no command shows whether rados bench read in order (seq) or at random (rand)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ingest.parsers.copies import pipe_meters
-from ingest.parsers.disks import pveperf
+from ingest.parsers.disks import crystaldiskmark, pveperf
 from ingest.parsers.suites import dbench, rados_bench
 from ingest.tests.reading import read
 
@@ -114,3 +114,36 @@ def test_rados_bench_on_one_line_of_json() -> None:
     text = '{"concurrent_ios":"4","op_size":"4096","datas":[{"sec":"1","avg_bw":"8.0"}],"total_reads_made":"9","bandwidth":"0.5"}\n'
     values, _ = read(rados_bench.PARSER, text)
     assert [(v.metric, v.value, v.raw) for v in values] == [("read.throughput", 2**19, "0.5")]
+
+
+@pytest.mark.parametrize(
+    ("row", "metric", "values"),
+    [
+        ("           Sequential Read :   505.825 MB/s", "read", [505.825e6]),
+        ("Random Write 512KB : 17.463 MB/s", "random_write", [17.463e6]),
+        ("   Random Read 4KB (QD=32) :   271.859 MB/s [ 66371.9 IOPS]", "random_read", [271.859e6, 66371.9]),
+        ("  Sequential Write (Q= 32,T= 1) :   301.204 MB/s", "write", [301.204e6]),
+        (
+            "[Write]\nSequential 1MiB (Q=  8, T= 1): 3030.117 MB/s [   2889.7 IOPS] <  2764.55 us>",
+            "write",
+            [3030.117e6, 2889.7, 2764.55e-6],
+        ),
+        (
+            "[Mix] Read 70%/Write 30%\n  RND    4KiB (Q=  1, T= 1):    80.441 MB/s [  19638.9 IOPS] <    50.70 us>",
+            "mixed",
+            [80.441e6, 19638.9, 50.7e-6],
+        ),
+        ("  RND    4KiB (Q=  1, T= 1):    80.441 MB/s [  19638.9 IOPS] <    50.70 us>", None, []),
+        ("Sequential Read :   505.8", None, []),
+        ("Random reads reach 271.859 MB/s", None, []),
+    ],
+)
+@pytest.mark.parametrize("count", [1, 5])
+def test_crystaldiskmark(row: str, metric: str | None, values: list[float], count: int) -> None:
+    text = f"CrystalDiskMark 8.0.4 x64 (C) 2007-2021 hiyohiyo\n\n{row}\n\n  Test : 1024 MiB [C: 1% (1/2 GiB)] (x{count})\n"
+    found, doubts = read(crystaldiskmark.PARSER, text)
+    best = ["max", "max", "min"] if count > 1 else ["sample"] * 3
+    quantities = ("throughput", "rate", "latency")
+    expected = [(f"{metric}.{quantity}", value, stat) for quantity, value, stat in zip(quantities, values, best, strict=False)]
+    assert [(v.metric, pytest.approx(v.value), v.stat) for v in found] == expected
+    assert len(doubts) == (not found and "reach" not in row)
