@@ -200,6 +200,8 @@ class Clue:
 CONTRADICTORY = "unlike"  # begins the group of clues that contradict another part of the text: they are discarded
 
 ARCHIVE, FOLDER, FILE, RUNS = "archive", "folder", "file", "runs"
+TAKE, QUOTED = "take", "quoted"
+"""The key of a statement that takes what was left out with a warning on its line, and its value for a quotation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +211,7 @@ class StatedFact:
     `value` as `ingest.spelling` spells it; None: what any file says of the key is ignored, and it is unknown. `reach`: ARCHIVE,
     FOLDER or FILE of that `path`, or RUNS: those of the file that have a value on one of `lines`. A fact about a file or folder
     has the precedence of a manifest's `[files]`; one about runs precedes any line of the file.
+    The key TAKE, with the reach RUNS, takes what the warnings on `lines` left out: QUOTED is a quotation.
     """
 
     key: str

@@ -201,6 +201,11 @@ CODES: dict[str, tuple[str, str, str]] = {
         "Someone typed the results, or copied them from a report.",
         "Enter them as a results table; see docs/manifest.md.",
     ),
+    "quoted": (
+        "Results that the text quotes or shows as an example.",
+        "They stand in a manual, a program, a test, a plot, a signature, or below words as “you should see”; or a reply quotes them.",
+        "Nothing. If they are results of these runs, take them: the button is beside the warning.",
+    ),
     "stated-doubt": (
         "The author of the results table doubts this value. The message says why.",
         "A misprint, a bad scan, or a source that contradicts itself.",

@@ -15,6 +15,7 @@ from ingest.detect.failed_runs import mark_failed_runs
 from ingest.detect.findings import FileFindings
 from ingest.detect.handmade_tables import find_handmade_tables
 from ingest.detect.prefilter import Prefilter
+from ingest.detect.quotations import drop_quotations
 from ingest.detect.script_commands import find_script
 from ingest.detect.series import SeriesFeed, series_readers
 from ingest.detect.sweep_scripts import find_sweeps
@@ -203,6 +204,7 @@ def collect_findings(findings: FileFindings, text: Text | None, data: bytes, ser
     """
     if text is not None:
         findings.joined = line_wrap.join_wrapped_lines(text, _wide_lines(), findings.doubts)
+        findings.origins = text.origins
     if text is not None and (text.hosts or LOST in text.body):
         findings.spill = None  # the values are filtered when all are known
     for parser in parsers():
@@ -216,6 +218,7 @@ def collect_findings(findings: FileFindings, text: Text | None, data: bytes, ser
         findings.doubts += find_handmade_tables(text)
     elif any(_is_contradictory(clue) for clue in findings.clues):
         findings.clues = [clue for clue in findings.clues if not _is_contradictory(clue)]
+    drop_quotations(findings, text)
     if text is not None and LOST in text.body:
         findings.gathered, damage_doubts = drop_damaged_values(findings.gathered, text.lines)
         findings.doubts += damage_doubts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -77,6 +77,7 @@ class FileFindings:
     cut: bool = False  # whether only its beginning could be unpacked
     origins: Sequence[int] | None = None  # the line of the file for each line of the text, if they differ
     joined: JoinedLines | None = None
+    taken: Mapping[int | str, Any] = field(default_factory=dict, repr=False)  # line of the file -> what a person takes there
     spill: ValueSpill | None = field(default=None, repr=False)
     spilled: SpilledValues | None = field(
         default=None, repr=False
@@ -101,6 +102,10 @@ class FileFindings:
             + len(self.doubts)
             + (len(self.spilled) if self.spilled else 0)
         )
+
+    def taken_at(self, line: int) -> Any:
+        """What a person takes at a line of the text; None where nothing was stated."""
+        return self.taken.get(self.origins[line - 1] if self.origins else line)
 
     def spill_gathered(self) -> int:
         """Spill whole chunks of the gathered values; the number of values that may be gathered before the next call."""
@@ -175,7 +180,7 @@ class FindingsCache:
         """Cache the findings, except the first `container_doubts` doubts, which are those of the container."""
         if findings.values or findings.missing or findings.series_readers or findings.size > _MAX_SIZE:
             return
-        if text.path_used or text.origins is not None:
+        if text.path_used or text.origins is not None or findings.taken:
             return
         if len(self._cache) >= _MAX_FILES:
             self._cache.clear()

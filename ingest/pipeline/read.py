@@ -32,6 +32,8 @@ from ingest.pipeline.series_records import series_records, settle_units
 from ingest.plugin_api import Parser, Reader, SeriesReader
 from ingest.records import (
     NO_PARAMS,
+    RUNS,
+    TAKE,
     Doubt,
     FileReport,
     Measurement,
@@ -95,7 +97,7 @@ def _upload(
 ) -> Iterator[Record]:
     with closing(ValueSpill()) as spill:
         entries = archive.iter_files(path, name, limits, detect.NoiseDetector)
-        findings_list, warnings = _collect(entries, progress, cache, spill, guard)
+        findings_list, warnings = _collect(entries, progress, cache, spill, guard, taken=_taken_lines(stated))
         records = _records(findings_list, stated, progress or (lambda done, total, values: None))
         origins = {findings.path: findings.origins for findings in findings_list if findings.origins is not None}
         joined = {findings.path: findings.joined for findings in findings_list if findings.joined is not None}
@@ -103,8 +105,23 @@ def _upload(
         yield from warnings
 
 
+def _taken_lines(stated: _Stated) -> dict[str, dict[int | str, Any]]:
+    """Path -> line of a warning -> what a person takes of what it left out; of two statements about a line the later."""
+    taken = dict[str, dict[int | str, Any]]()
+    for fact in () if isinstance(stated, Mapping) else stated:
+        if fact.key == TAKE and fact.reach == RUNS:
+            taken.setdefault(fact.path, {}).update(dict.fromkeys(fact.lines, fact.value))
+    return taken
+
+
 def _collect(
-    entries: Iterable[ArchiveEntry], progress: Progress | None, cache: FindingsCache, spill: ValueSpill, guard: Guard = _no_guard
+    entries: Iterable[ArchiveEntry],
+    progress: Progress | None,
+    cache: FindingsCache,
+    spill: ValueSpill,
+    guard: Guard = _no_guard,
+    *,
+    taken: Mapping[str, Mapping[int | str, Any]] = NO_PARAMS,
 ) -> tuple[list[FileFindings], list[Warning]]:
     """(the findings for the files of an upload, sorted by path; warnings about paths that are no files)."""
     findings_list, upload_doubts, values = list[FileFindings](), list[tuple[str, Doubt]](), 0
@@ -112,7 +129,7 @@ def _collect(
         if entry.data is None:
             upload_doubts += [(entry.path, doubt) for doubt in entry.doubts]
             continue
-        findings = analyse_entry(entry, cache, spill, guard)
+        findings = analyse_entry(entry, cache, spill, guard, taken.get(entry.path, NO_PARAMS))
         findings.cut = entry.cut
         findings.doubts = [
             doubt.complete(len(findings.values)) if isinstance(doubt, DamageDoubt) else doubt for doubt in findings.doubts
@@ -137,7 +154,11 @@ def _warning_of_upload(path: str, doubt: Doubt, findings_list: list[FileFindings
 
 
 def analyse_entry(
-    entry: ArchiveEntry, cache: FindingsCache, spill: ValueSpill | None = None, guard: Guard = _no_guard
+    entry: ArchiveEntry,
+    cache: FindingsCache,
+    spill: ValueSpill | None = None,
+    guard: Guard = _no_guard,
+    taken: Mapping[int | str, Any] = NO_PARAMS,
 ) -> FileFindings:
     """The results of parsers and readers for one file. Takes the bytes out of the entry. Values beyond the capacity of memory go to
     `spill`.
@@ -146,8 +167,8 @@ def analyse_entry(
     """
     data, stream, entry.data, entry.stream = entry.data or b"", entry.stream, None, None
     digest = entry.sha256 or hashlib.sha256(data).hexdigest()
-    findings = FileFindings(entry.path, digest, entry.size or len(data), doubts=list(entry.doubts), spill=spill)
-    if cache.fill(findings):
+    findings = FileFindings(entry.path, digest, entry.size or len(data), doubts=list(entry.doubts), spill=spill, taken=taken)
+    if not taken and cache.fill(findings):
         return findings
     try:
         with guard(entry.path, findings.size):
@@ -181,7 +202,7 @@ def _analyse_content(
     detect.collect_findings(findings, text, data, test.series if isinstance(test, detect.NoiseDetector) else None)
     file_kinds.recognise_kind(findings, text, head)
     if text is not None:
-        findings.commands, findings.origins, findings.clock = effective_commands(text), text.origins, read_clock(text)
+        findings.commands, findings.clock = effective_commands(text), read_clock(text)
         findings.counters = read_counters(text)
         cache.keep(findings, text, len(entry.doubts))
 

@@ -10,6 +10,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from ingest import keys, run_commands
+from ingest.records import TAKE
 from webapp.archives.completeness import Completeness, find_missing_keys, measure_completeness
 from webapp.files.addresses import line_address, place_address
 from webapp.http.pagination import decode_page_token, paginate
@@ -203,6 +204,8 @@ STATED_PARAMS = ("file_size", "record_size", "block_size", "threads", "processes
 
 def definition_of(name: str) -> keys.Key | keys.Param:
     """The key or workload parameter that a statement is about."""
+    if name == TAKE:
+        return keys.Param(TAKE, keys.TEXT, "Taken as results")
     return keys.KEYS.get(name) or keys.find_param(name) or keys.Param(name, keys.TEXT, name)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F, JSONField, Value
 from django.utils import timezone
 
-from ingest.records import ARCHIVE, RUNS, StatedFact
+from ingest.records import ARCHIVE, RUNS, TAKE, StatedFact
 from ingest.spelling import spell_value
 from webapp.models import Archive, Statement
 
@@ -33,15 +34,15 @@ class InvalidStatement(ValueError):
         self.wrong = dict(wrong)
 
 
-Typed = Mapping[str, str | None]
-"""Key -> text as typed; None: evidence of the key is to be ignored."""
+Typed = Mapping[str, Any]
+"""Key -> text as typed; None: evidence of the key is to be ignored. That of TAKE may be a mapping, and is stored as it is."""
 IGNORED = "ignored"
 """In place of what is typed, in a statement without a value."""
 
 
 def normalise_values(typed: Typed) -> dict[str, object]:
     """Key -> value as the registry spells it, or None. Raises InvalidStatement where a key does not allow its value."""
-    values = {key: None if raw is None else spell_value(key, raw) for key, raw in typed.items()}
+    values = {key: raw if raw is None or key == TAKE else spell_value(key, raw) for key, raw in typed.items()}
     wrong = {key: raw for key, raw in typed.items() if raw is not None and values[key] is None}
     if wrong:
         raise InvalidStatement(wrong)
@@ -71,7 +72,7 @@ def add_statements_by_scope(
                 archive=archive,
                 key=key,
                 value=Value(None, JSONField()) if value is None else value,  # None alone would be the NULL of SQL
-                raw=typed_by_scope[scope][key] or IGNORED,
+                raw=_write_raw(typed_by_scope[scope][key]),
                 reach=scope.reach,
                 path=scope.path,
                 lines=list(scope.lines),
@@ -85,6 +86,10 @@ def add_statements_by_scope(
         if statements:
             _request_reading(archive, send)
     return statements
+
+
+def _write_raw(typed: str | Mapping[str, Any] | None) -> str:
+    return (typed or IGNORED) if not isinstance(typed, Mapping) else ", ".join(f"{name}: {value}" for name, value in typed.items())
 
 
 def undo_statement(archive_id: int, statement_id: int, by, send: Callable[[int], object]) -> Statement:

@@ -439,6 +439,8 @@ class Note(models.Model):
     message = models.TextField()
     address: str
     """Of its line in the raw view, '' where it concerns no file; set by the views."""
+    take: str
+    """The words of the button that takes what it left out, '' where there is none; set by the views."""
 
     objects = NoteQuerySet.as_manager()
 

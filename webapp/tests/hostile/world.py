@@ -167,6 +167,7 @@ def of_archive(archive: Archive) -> dict[str, list[str]]:
             "archive-download",
             "archive-readings",
             "archive-numbered",
+            "archive-take",
             "archive-state-hosts",
             *(f"archive-{one}" for one in ("publish", *owner_actions.ACTIONS)),
         )

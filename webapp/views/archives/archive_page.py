@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 from ingest import keys
 from ingest.warning_codes import BAD_INPUT, CODES
 from webapp.accounts import access
-from webapp.archives import review
+from webapp.archives import review, takes
 from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, value_sort_key
 from webapp.files import blobs
 from webapp.files.addresses import file_address, line_address
@@ -64,6 +64,7 @@ _READINGS = 10
 _READINGS_OF = Rereading.objects.filter(archive=OuterRef("pk"))
 _CONFIGURATIONS = 200
 _WITHDRAWN = 100
+_BUSY = (Archive.State.RECEIVED, Archive.State.READING)
 _COUNTED = 1000  # limit of the count of duplicate files; beyond, "more than"
 
 
@@ -77,7 +78,7 @@ def archive(request, pk):
     if access.sees_tombstone(request.user, archive):
         return render(request, "archives/withdrawn.html", {"archive": archive}, status=410)
     facts = {"archive": archive, "own": own} | _powers(request.user, archive)
-    facts["busy"] = archive.state in (Archive.State.RECEIVED, Archive.State.READING)
+    facts["busy"] = archive.state in _BUSY
     if facts["busy"] and (may_look or not archive.read_at):
         if request.headers.get("HX-Request"):
             return render(request, "archives/_progress.html", facts | {"polled": True})
@@ -195,7 +196,8 @@ def list_bad_input(archive: Archive, counts: Mapping[str, int]) -> list[Note]:
 
 
 def add_note_address(archive: Archive, note: Note) -> Note:
-    """Set `note.address`: its line in the raw view, '' without a file."""
+    """Set `note.address`: its line in the raw view, '' without a file; `note.take`: the words of its button, or ''."""
+    note.take = takes.BUTTONS.get(note.code, "")
     note.address = line_address(archive.pk, note.path, note.line) if note.file_id else ""
     return note
 
@@ -268,6 +270,8 @@ def notes(request, pk, code):
             "may_mean": may_mean,
             "to_do": to_do,
             "notes": [add_note_address(archive, note) for note in rows],
+            "own": access.owns(request.user, archive),
+            "busy": archive.state in _BUSY,
             "further": further,
         },
     )

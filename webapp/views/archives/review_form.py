@@ -13,8 +13,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ingest import keys
-from ingest.records import ARCHIVE, FILE, FOLDER, RUNS
-from webapp.archives import hosts, numbered_offers, review_files, splits, statement_preview, statements
+from ingest.records import ARCHIVE, FILE, FOLDER, RUNS, TAKE
+from webapp.archives import hosts, numbered_offers, review_files, splits, statement_preview, statements, takes
 from webapp.archives import review as reviewing
 from webapp.archives.statement_preview import Preview
 from webapp.archives.statements import InvalidStatement, StatementScope
@@ -156,6 +156,7 @@ def _history(archive: Archive, after: str | None, runs: Mapping[str, int]) -> di
     rows, further = paginate(made, after, ("id",), _HISTORY)
     for row in rows:
         row.label, row.carried, row.where = reviewing.definition_of(row.key).label, runs.get(row.key, 0), _where(row)
+        row.carried = None if row.key == TAKE else row.carried
         row.holds = row.undone_at is None and not row.followed
     return {
         "holding": [row for row in rows if row.holds],
@@ -168,6 +169,8 @@ def _history(archive: Archive, after: str | None, runs: Mapping[str, int]) -> di
 def _where(row: Statement) -> str:
     if row.reach == ARCHIVE:
         return "the whole archive"
+    if row.key == TAKE:
+        return f"{row.path}:{row.lines[0]}"
     if row.reach == RUNS:
         return f"{count(len(row.lines))} run{'' if len(row.lines) == 1 else 's'} of {row.path}"
     return f"{row.path}/" if row.reach == FOLDER else row.path
@@ -303,14 +306,27 @@ def join(request, pk):
 
 @login_required
 @require_POST
+def take(request, pk):
+    """Take what a warning left out, and have the archive read again with it."""
+    archive = get_own_archive(request, pk)
+    note = takes.find_note(archive, _number(request.POST.get("note")))
+    if note is None:
+        messages.error(request, "The archive was read again in the meantime; check its warnings once more.")
+        return redirect("archive", pk=archive.pk)
+    made = statements.add_statements_by_scope(archive.pk, request.user, takes.what_to_state(note, request.POST), send_archive)
+    return _saved(request, archive, made)
+
+
+@login_required
+@require_POST
 def undo(request, pk, statement):
     archive = get_own_archive(request, pk)
     made = get_object_or_404(archive.statements, pk=statement)
     statements.undo_statement(archive.pk, made.pk, request.user, send_archive)
     done = "ignored" if made.value is None else f"set to {made.raw}"
-    messages.success(
-        request, f"{reviewing.definition_of(made.key).label} is no longer {done} by hand. The archive is being read again."
-    )
+    label = reviewing.definition_of(made.key).label
+    what = f"{_where(made)} is left out again" if made.key == TAKE else f"{label} is no longer {done} by hand"
+    messages.success(request, f"{what}. The archive is being read again.")
     return redirect(reverse("archive-review", args=[archive.pk]) + "#stated")
 
 
