@@ -14,7 +14,6 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from ingest.detect.findings import FileFindings
-from ingest.detect.titles import find_headings
 from ingest.lazy_regex import lazy
 from ingest.records import QUOTED, Doubt, MissingValue, Value
 from ingest.text import mentions
@@ -221,7 +220,7 @@ class _Document:
         self._lines, self._results, self._name = text.lines, results, text.name
         self._commands = {command.line for command in text.commands}
         self._inside = list(self._fences())
-        self._headings = find_headings(text)
+        self._titles = text.sections[1:]
         self._body = text.body
 
     def _fences(self) -> Iterator[int]:
@@ -255,22 +254,22 @@ class _Document:
 
     def _sections(self) -> Iterator[Quotation]:
         """Sections whose heading names an example or the usage, in which nobody tells of own measurements."""
-        for index, (line, depth, name) in enumerate(self._headings):
-            if _EXAMPLE_TITLE.fullmatch(name):
-                end = next((one.line for one in self._headings[index + 1 :] if one.depth <= depth), len(self._lines) + 1)
-                if not any(_OWN.search(text) for number, text in self._prose(line, end)):
-                    yield Quotation(line, end - 1, f"the section “{self._lines[line - 1].strip('#=* ')}” (line {line})")
+        for section in self._titles:
+            if not section.is_weak and _EXAMPLE_TITLE.fullmatch(section.title):
+                last = min(section.end - 1, len(self._lines))
+                if not any(map(_OWN.search, self._prose(section.line, last))):
+                    yield Quotation(section.line, last, f"the section “{section.title}” (line {section.line})")
 
-    def _prose(self, first: int, end: int) -> Iterator[tuple[int, str]]:
-        for number in range(first, end):
+    def _prose(self, first: int, last: int) -> Iterator[str]:
+        for number in range(first, last + 1):
             if not self._inside[number - 1] and number not in self._commands:
-                yield number, self._lines[number - 1]
+                yield self._lines[number - 1]
 
     def _instructs(self) -> bool:
         """Whether it is a document that speaks to its reader, and in which nobody tells of own measurements."""
         if not mentions.is_prose_name(self._name) and not re.search(r"\b(?:[Yy]ou|[Yy]our|Sie|[Vv]ous|usted|您|你)\b", self._body):
             return False
-        return not any(_OWN.search(line) for _, line in self._prose(1, len(self._lines) + 1))
+        return not any(map(_OWN.search, self._prose(1, len(self._lines))))
 
     def _introduced(self, number: int) -> tuple[int, int] | None:
         """The lines of the output that the sentence on a line introduces."""
