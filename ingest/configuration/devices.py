@@ -9,29 +9,20 @@ Loop devices, RAM disks and volumes made of other devices count only where they 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from typing import NamedTuple
 
 from ingest.configuration.clues import LocatedClue
 from ingest.configuration.host_evidence import distinct_hosts
 from ingest.configuration.host_names import same_host
 from ingest.configuration.machine_facts import common_folder
-from ingest.configuration.subjects import is_disk
+from ingest.configuration.places import MEMBERS, VIRTUAL, Place, device_name, disk_of, is_device, is_disk_name, whole_disk
 from ingest.detect.findings import FileFindings
-from ingest.lazy_regex import lazy
 from ingest.records import Clue
 from ingest.state import OF_ONE_DEVICE, badness, is_state
 
-MEMBERS = "block.devices"  # the devices of a pool, a mounted file system or an array, separated by blanks; not identity
 _NAMESPACES = ("block.", "raid.", "state.")
 _AT = "@/dev/"
-_VIRTUAL = lazy(r"(?:loop|ram|zram|dm-|md|zd|sr|fd|mtdblock|nbd|zvol/|mapper/)")
-_PARTITION = lazy(  # the disk of a partition or slice
-    r"(?:r(?=disk\d|[sw]d\d))?(?P<disk>(?:[shv]|xv)d[a-z]{1,3}|nvme\d+|mmcblk\d+|md\d+|(?:a?da|nvd|nda|vtbd|wd|sd|disk|mfid)\d+|c\d+(?:t\w+)?d\d+)"
-    r"(?:n\d+)?(?:[ps]?\d+)?[a-h]?\Z"
-)
 
 
 def scoped_key(clue: Clue) -> str:
@@ -39,19 +30,6 @@ def scoped_key(clue: Clue) -> str:
     if clue.subject.startswith("/dev/") and clue.key.startswith(_NAMESPACES):
         return f"{clue.key}{_AT}{disk_of(clue.subject)}"
     return clue.key
-
-
-def device_name(device: str) -> str:
-    """The device without the folder of device files."""
-    return re.sub(r"\A(?:/dev/)?(?:r?dsk/|disk/(?!by-))?", "", device)
-
-
-@lru_cache(10_000)
-def disk_of(device: str) -> str:
-    """The disk of a device or partition, without /dev/: `sda` of /dev/sda1, `nvme0` of /dev/nvme0n1p2."""
-    name = device_name(device)
-    partition = _PARTITION.match(name)
-    return partition["disk"] if partition else name
 
 
 def is_of_device(key: str) -> bool:
@@ -86,52 +64,39 @@ def drop_contradicted(located: dict[str, LocatedClue]) -> None:
         located.pop(key if is_nearer else plain)
 
 
-def settle(chosen: dict[str, LocatedClue], path: str | None) -> None:
-    """Replace the keys of single devices by those of the properties that hold for the devices measured at `path`."""
+def settle(chosen: dict[str, LocatedClue], place: Place) -> None:
+    """Replace the keys of single devices by those of the properties that hold for the devices measured."""
     properties: dict[str, dict[str, LocatedClue]] = {}
     for key in [key for key in chosen if is_of_device(key)]:
         plain, _, device = key.partition(_AT)
         properties.setdefault(plain, {})[device] = chosen.pop(key)
-    members = chosen.pop(MEMBERS, None)
-    arrays = properties.pop(MEMBERS, {})
-    if not properties:
-        return
-    measured = [path] if path and path.startswith("/dev/") else str(members.clue.value).split() if members else []
-    names = _with_members(measured, arrays)
+    chosen.pop(MEMBERS, None)
+    properties.pop(MEMBERS, None)
     for plain, by_device in properties.items():
-        settled = _common(plain, by_device, names, is_disk(path))
+        settled = _common(plain, by_device, place)
         if settled is not None:
             chosen.setdefault(plain, settled)
 
 
-def _with_members(devices: list[str], arrays: Mapping[str, LocatedClue]) -> list[str]:
-    """The disks of these devices, and for an array also its members."""
-    names: list[str] = []
-    pending = [disk_of(device) for device in devices]
-    while pending and len(names) < 10_000:
-        name = pending.pop(0)
-        if name not in names:
-            names.append(name)
-            if name in arrays:
-                pending += [disk_of(member) for member in str(arrays[name].clue.value).split()]
-    return names
-
-
-def _common(plain: str, by_device: dict[str, LocatedClue], names: list[str], is_bare: bool) -> LocatedClue | None:
-    """The clue in whose value the devices measured agree; None where they do not, or are unknown. `is_bare`: a disk alone."""
-    disks = [name for name in names if not _VIRTUAL.match(name)] or names
+def _common(plain: str, by_device: dict[str, LocatedClue], place: Place) -> LocatedClue | None:
+    """The clue in whose value the devices measured agree; None where they do not, or are unknown."""
+    names = [*dict.fromkeys(map(disk_of, place.devices))]
+    disks = [name for name in names if not VIRTUAL.match(name)] or names
+    elsewhere = {disk_of(name) for name in place.elsewhere}
+    is_known = is_device(place.path) or place.is_remote or any(map(is_disk_name, names))
+    others = [] if is_known else [name for name in by_device if name not in elsewhere]
     if is_state(plain):
         named = [by_device[name] for name in names if name in by_device]
         if plain not in OF_ONE_DEVICE:
-            return _worst(plain, named or ([] if is_bare else [*by_device.values()]))
-        named = named or ([] if names else [*by_device.values()])
+            return _worst(plain, named or [by_device[name] for name in others])
+        named = named or ([] if names else [by_device[name] for name in others])
         return named[0] if len({str(clue.clue.value) for clue in named}) == 1 else _worst(plain, named if names else [])
     if plain.startswith("raid."):
         named = [by_device[name] for name in names if name in by_device]
     else:
         named = [by_device[name] for name in disks] if all(name in by_device for name in disks) else []
-    if not named and not is_bare:
-        named = [clue for name, clue in by_device.items() if plain.startswith("raid.") or not _VIRTUAL.match(name)]
+    if not named:
+        named = [by_device[name] for name in others if plain.startswith("raid.") or not VIRTUAL.match(name)]
     values = {str(clue.clue.value) for clue in named}
     return min(named, key=lambda clue: (clue.file, clue.clue.line)) if len(values) == 1 else None
 
@@ -147,8 +112,6 @@ def _worst(plain: str, sources: list[LocatedClue]) -> LocatedClue | None:
 # A listing that has the very device counts before one that has partitions of it; a partition is not looked for by its disk. The
 # nearest listing decides: one of the same file, else of the nearest folder around it. Where the nearest ones disagree, or may
 # be of another host, the vdev stays unknown.
-
-_NAMESPACE = lazy(r"(nvme\d{1,4}n\d{1,4})(?:p\d{1,4})?\Z")
 
 
 class _Listed(NamedTuple):
@@ -169,7 +132,7 @@ class DeviceMembers:
             for member in findings.members:
                 one, name = _Listed(findings.path, member.line, member.place), device_name(member.device)
                 self._listed.setdefault(name, []).append(one)
-                if (disk := _whole_disk(name)) != name:
+                if (disk := whole_disk(name)) != name:
                     self._partitions.setdefault(disk, []).append(one)
         self._has_one_host = bool(self._listed) and len(distinct_hosts(host for hosts in hosts_of.values() for host in hosts)) < 2
 
@@ -194,12 +157,6 @@ class DeviceMembers:
         if host and hosts:
             return all(same_host(one, host) for one in hosts)
         return self._has_one_host
-
-
-def _whole_disk(name: str) -> str:
-    """The disk of a partition, with the namespace of NVMe: `sda` of sda1, `nvme0n2` of nvme0n2p1."""
-    namespace = _NAMESPACE.match(name)
-    return namespace[1] if namespace else disk_of(name)
 
 
 def _nearness(file: str, path: str) -> int:

@@ -37,9 +37,10 @@ from ingest.configuration.implied import find_implied
 from ingest.configuration.machine_facts import FileEvidence, MachineFacts, gather
 from ingest.configuration.numbered_outputs import NumberedOutputs
 from ingest.configuration.path_clues import UNANSWERED, NumbersInNames, clues_of_path
+from ingest.configuration.places import MEMBERS, UNKNOWN, Place
 from ingest.configuration.scopes import Definitions, EvidenceScopes, StatementIndex
 from ingest.configuration.stated_runs import is_stated_run
-from ingest.configuration.subjects import keys_contradicting_label, matching_subjects, measured_path, mount_point
+from ingest.configuration.subjects import Mounts, keys_contradicting_label, matching_subjects, measured_path, mount_point
 from ingest.configuration.timeline import KINDS, ClueTimeline
 from ingest.detect import titles
 from ingest.detect.findings import FileFindings
@@ -98,7 +99,8 @@ class _File:
     changes: Sequence[int] = ()
     hosts: HostTimeline | None = None
     by_host: dict[str | None, ClueTimeline] = field(default_factory=dict)
-    outer: dict[tuple[str | None, ResultHost | None], dict[str, LocatedClue]] = field(default_factory=dict)
+    outer: dict[tuple[Place, ResultHost | None], dict[str, LocatedClue]] = field(default_factory=dict)
+    mounts: dict[tuple[ResultHost | None, int], Mounts] = field(default_factory=dict)
     clues_for_others: list[LocatedClue] | None = None
     doubts: list[Doubt] = field(default_factory=list)
     # Caches by id() of the values' mappings, which the findings keep alive.
@@ -135,6 +137,7 @@ class Resolver:
         )
         for path, doubt in self.numbered.doubts:
             self.files[path].doubts.append(doubt)
+        self.places: dict[tuple[Any, ...], Place] = {}
         self.stated_hosts = [
             LocatedClue(path, clue) for path, file in self.files.items() for clue in file.file_clues.stated if clue.key == "host"
         ]
@@ -220,6 +223,7 @@ class Resolver:
         """Free what is only needed for records of the file, which were all yielded. The clues of a file without values stay."""
         self.clear_identities(findings)
         (file := self.files[findings.path]).outer.clear()
+        file.mounts.clear()
         if findings.path in self.scopes.with_values:
             self.path_clues.pop(findings.path, None)
             findings.release()
@@ -288,10 +292,13 @@ class Resolver:
     def _choose_clues(self, file: _File, line: int, path: str | None, value: Value | MissingValue) -> dict[str, LocatedClue]:
         """The clues of a value's own evidence, from the farthest scope to the nearest."""
         findings = file.findings
-        inner = self._clues_of_file(file, line, path)
-        host = self.hosts.host_of_results(findings, value, inner)
+        timeline = file.by_host[file.hosts.host_at(line)] if file.hosts else file.timeline
+        named = timeline.at("host", line, UNKNOWN)
+        host = self.hosts.host_of_results(findings, value, {"host": LocatedClue(findings.path, named)} if named else {})
+        place = self._place(file, timeline, line, path, host)
+        inner = self._clues_of_file(file, timeline, line, place)
         drop_system_of_other_host(inner, host)
-        chosen = dict(self._clues_of_context(file, path, host))
+        chosen = dict(self._clues_of_context(file, place, host))
         inner.update(
             {
                 key: LocatedClue(findings.path, Clue(printed_line, key, printed, str(printed)))
@@ -311,7 +318,7 @@ class Resolver:
             self.disagreements.compare_scopes(run_clues, chosen)
             _drop_farther(chosen, run_clues)
             chosen.update(run_clues)
-        devices.settle(chosen, path)
+        devices.settle(chosen, place)
         compression = chosen.get("pool.compression")
         if compression is None or compression.clue.value != "on":
             # The version of a pool determines the meaning of `on`, but not of a named algorithm.
@@ -328,33 +335,46 @@ class Resolver:
                 inner[key] = defined
                 outer.pop(key, None)
 
-    def _clues_of_file(self, file: _File, line: int, path: str | None) -> dict[str, LocatedClue]:
+    def _place(self, file: _File, timeline: ClueTimeline, line: int, path: str | None, host: ResultHost | None) -> Place:
+        """Where a value was measured, by the mounts that its own lines and the files around it show; one object for equal ones."""
+        mounts = file.mounts.get(key := (host, id(timeline)))
+        if mounts is None:
+            mounts = file.mounts[key] = Mounts()
+            mounts.add(timeline.mounts())
+            for _, members in self.scopes.around(file.findings.path):
+                for other in members:
+                    if other != file.findings.path:
+                        clues = [LocatedClue(other, clue) for clue in self.files[other].timeline.mounts()]
+                        mounts.add(source.clue for source in self.hosts.select(other, clues, host, self.files[other].doubts))
+        place = mounts.place_of(path, timeline.at(MEMBERS, line, Place(path)))
+        return self.places.setdefault(place.identity, place)
+
+    def _clues_of_file(self, file: _File, timeline: ClueTimeline, line: int, place: Place) -> dict[str, LocatedClue]:
         """The clues of the file's own lines that are valid for a value."""
         located = {}
-        timeline = file.by_host[file.hosts.host_at(line)] if file.hosts else file.timeline
         for key in sorted(timeline.keys.keys() | timeline.labels.keys()):
-            if key != CACHES_DROPPED and (clue := timeline.at(key, line, path)) is not None:
+            if key != CACHES_DROPPED and (clue := timeline.at(key, line, place)) is not None:
                 located[key] = LocatedClue(file.findings.path, clue)
-                if (overruled := timeline.overruled_at(key, line, path)) is not None:
+                if (overruled := timeline.overruled_at(key, line, place)) is not None:
                     self.disagreements.compare(located[key], [LocatedClue(file.findings.path, overruled)])
         clues = {key: source.clue for key, source in located.items()}
-        foreign_keys = file.hosts.keys_of_others(clues, line, path) if file.hosts else []
-        for key in {*foreign_keys, *(keys_contradicting_label(clues, path) if "fs.type" in timeline.labels else ())}:
+        foreign_keys = file.hosts.keys_of_others(clues, line, place.path) if file.hosts else []
+        for key in {*foreign_keys, *(keys_contradicting_label(clues, place.path) if "fs.type" in timeline.labels else ())}:
             del located[key]
         devices.drop_contradicted(located)
         if "os.family" in located:
             families = chain(timeline.keys.get("os.family", ()), timeline.labels.get("os.family", ()))
             drop_systems_that_lost(located, [LocatedClue(file.findings.path, clue) for clue in families if clue.effect != "ends"])
-        return drop_file_system_of_disk(located, path)
+        return drop_file_system_of_disk(located, place.path)
 
-    def _clues_of_context(self, file: _File, path: str | None, host: ResultHost | None) -> dict[str, LocatedClue]:
-        """The clues of all scopes outside of the file's own lines, cached by measured path and host."""
-        cache_key = path, host
+    def _clues_of_context(self, file: _File, place: Place, host: ResultHost | None) -> dict[str, LocatedClue]:
+        """The clues of all scopes outside of the file's own lines, cached by place and host."""
+        cache_key = place, host
         clues = file.outer.get(cache_key)
         if clues is None:
             scopes: list[dict[str, LocatedClue]] = []
             for scope in self.scopes.around(file.findings.path):
-                scopes.append(nearer := self._clues_of_scope(file, scope, path, host))
+                scopes.append(nearer := self._clues_of_scope(file, scope, place, host))
                 if scope[0] == "file" and (labels := self.numbered.clues_of(file.findings.path)):
                     scopes.append(labels)
                 host = host or self.hosts.host_of_scope(file.findings.path, nearer)
@@ -363,7 +383,7 @@ class Resolver:
                 self.disagreements.compare_scopes(nearer, clues)
                 _drop_farther(clues, nearer)
                 clues.update(nearer)
-            file.outer[cache_key] = clues = drop_file_system_of_disk(clues, path)
+            file.outer[cache_key] = clues = drop_file_system_of_disk(clues, place.path)
         return clues
 
     def _stated_host(self, path: str) -> str | None:
@@ -378,7 +398,7 @@ class Resolver:
         return str(host) if host else None
 
     def _clues_of_scope(
-        self, file: _File, scope: tuple[str, list[str]], path: str | None, host: ResultHost | None
+        self, file: _File, scope: tuple[str, list[str]], place: Place, host: ResultHost | None
     ) -> dict[str, LocatedClue]:
         """The clues of the files and names of one scope, the best kind of each key, with warnings about contradictions."""
         scope_name, members = scope
@@ -389,11 +409,8 @@ class Resolver:
         chosen = {}
         for key, sources in clues.items():
             if any(source.clue.subject for source in sources):
-                # Of mount options, a folder without the option is a subject, too.
-                all_sources = chain(sources, clues.get("fs.type", ())) if key.startswith("mount.") else sources
-                fitting = matching_subjects(
-                    key, frozenset([source.clue.subject for source in all_sources if source.clue.kind != "stated"]), path
-                )
+                subjects = frozenset([source.clue.subject for source in sources if source.clue.kind != "stated"])
+                fitting = matching_subjects(key, subjects, place)
                 sources = [source for source in sources if source.clue.subject in fitting or source.clue.kind == "stated"]
             best = self._choose(file, scope_name, key, sources)
             if best is not None:

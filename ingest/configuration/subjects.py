@@ -4,10 +4,24 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from functools import lru_cache
+from posixpath import normpath
 from typing import Any
 
+from ingest.configuration.places import (
+    MEMBERS,
+    MOUNTED,
+    ON_ROOT,
+    SEVERAL,
+    VIRTUAL,
+    Place,
+    covers,
+    device_name,
+    disk_of,
+    is_device,
+    is_disk_name,
+)
 from ingest.lazy_regex import lazy
 from ingest.open_keys import OF_FILE_SYSTEMS
 from ingest.records import Clue
@@ -15,25 +29,26 @@ from ingest.state import OF_FILE_SYSTEMS as STATE_OF_FILE_SYSTEMS
 from ingest.text.lines import ShownCommand
 
 _PATH_PARAMS = ("path", "directory", "test_dir", "target", "mount", "filename", "file_name", "out", "destination")
+_OF_FILES = frozenset(("path", "directory", "test_dir", "filename", "file_name"))
 _MOUNT_ROOTS = ("/mnt", "/Volumes", "/media")
 _PATHS = frozenset(_PATH_PARAMS)
 _SYSTEM_FOLDER = lazy(r"/(?:tmp|root|var/tmp|dev/shm)(?:/|\Z)")  # folders of the system disk
 _DISK_FILE_SYSTEMS = frozenset(("ext2", "ext3", "ext4", "xfs", "f2fs", "jfs", "reiserfs", "ufs", "ntfs", "hfs", "apfs", "tmpfs"))
-_NO_DISK = lazy(r"/dev/(?:null|zero|full|u?random|std(?:in|out|err)|fd|shm|tty|pts|zvol|zd\d)")
-_DISK = lazy(  # disks and their partitions, as Linux, the BSDs, macOS and SunOS name them
-    r"/dev/(?:r?(?:[shv]d[a-z]{1,2}|xvd[a-z]|wd\d|sd\d|(?:a|n)?da\d+|nvd\d+|ad\d+|vtbd\d+|disk\d+)|nvme\d+n\d+|mmcblk\d+|r?dsk/c\d\w+"
-    r"|gpt(?:id)?/\S+|disk/by-\S+)"
-)
+_OF_DEVICES = ("block.", "raid.", "state.")
+_ALL = frozenset(("",))
 _MEASURES = lazy(r"(?:\A|[\s/])(?:dd|fio|hdparm|ioping|dcfldd|sg_dd|elbencho)\s")  # `lsblk /dev/sda` is no run
 _SYSTEM_POOL = lazy(r"(?:[rb]pool|zroot|syspool|boot-pool|freenas-boot|zones)(?:/|\Z)")
 
 
 def measured_path(params: Mapping[str, Any], command: ShownCommand | None) -> str | None:
-    """The absolute path that was written or read, None if unknown."""
+    """The absolute path that was written or read, None if unknown. A relative one is below the folder of the prompt."""
+    cwd = command.cwd if command and command.cwd and command.cwd.startswith("/") else ""
     for name in () if _PATHS.isdisjoint(params) else _PATH_PARAMS:
         value = params.get(name)
         if isinstance(value, str) and value.startswith("/"):
             return value
+        if isinstance(value, str) and cwd and name in _OF_FILES and value[:1] not in ("", "~", "$", "-"):
+            return normpath(f"{cwd}/{value}")
     line = params.get("command") or (command.text if command else None)
     return _target(str(line), command.cwd if command else None) if line else None
 
@@ -50,7 +65,7 @@ def _target(line: str, cwd: str | None) -> str | None:
         word = re.sub(r"^(?:if|of|-o|-f|-d|-F|-C|--directory|--filename)=?(?=[/.~\w])", "", word)
         if word.startswith("/") and not word.startswith(("/dev/", "/proc/", "/sys/", "/usr/bin", "/bin/")):
             operands.append(word)
-        elif word.startswith("/dev/") and not _NO_DISK.match(word) and _MEASURES.search(line):
+        elif is_device(word) and _MEASURES.search(line):
             disk = word
     if operands or disk:
         return operands[-1] if operands else disk
@@ -112,20 +127,15 @@ def keys_of_other_pools(clues: Mapping[str, Clue], pool: str) -> list[str]:
     ]
 
 
-def is_disk(path: str | None) -> bool:
-    """Whether a bare disk or its partition was measured, without file system or pool."""
-    return path is not None and _DISK.match(path) is not None
-
-
 def keys_of_file_systems(clues: Mapping[str, Clue], path: str | None) -> list[str]:
-    """Keys about file systems and pools, if a bare disk was measured."""
-    if not is_disk(path):
+    """Keys about file systems and pools, if a bare device was measured."""
+    if path is None or not is_device(path):
         return []
     return [
         key
         for key, clue in clues.items()
         if clue.kind != "stated"
-        and clue.subject != path
+        and device_name(clue.subject or "/") != device_name(path)
         and (
             key.startswith(("fs.", "pool.", *OF_FILE_SYSTEMS))
             or key in STATE_OF_FILE_SYSTEMS
@@ -134,20 +144,52 @@ def keys_of_file_systems(clues: Mapping[str, Clue], path: str | None) -> list[st
     ]
 
 
-def matching_subjects(key: str, subjects: frozenset[str], path: str | None) -> Set[str]:
-    """As `matching_paths`; for disk models, the disk that was measured, or '' (all disks) if it is none of them."""
-    if key != "disk.model":
-        return matching_paths(subjects, path)
-    if not is_disk(path):
-        return {""} if "" in subjects else subjects
-    disk = _disk_of(path)
-    return {subject for subject in subjects if subject and _disk_of(subject) == disk} or ({""} if subjects == {""} else set())
+@lru_cache(4096)
+def matching_subjects(key: str, subjects: frozenset[str], place: Place) -> frozenset[str]:
+    """The subjects of clues about the key that speak of a value measured at that place."""
+    if not subjects or subjects == {""}:
+        return _ALL
+    matching = matching_paths(subjects, place.path)
+    if key.startswith(_OF_DEVICES):  # `devices.settle` tells them apart
+        return frozenset(subject for subject in matching if subject.startswith("/dev/") or _holds(subject, place))
+    if not key.startswith("disk."):
+        return frozenset(subject for subject in matching if _holds(subject, place))
+    listings = {subject for subject in subjects if subject.startswith("/dev/")}
+    return frozenset(subject for subject in matching - listings if _holds(subject, place)) | _matching_listings(
+        key, listings, place
+    )
 
 
-def _disk_of(device: str | None) -> str:
-    """The disk of a partition: `/dev/sda` of /dev/sda1, /dev/disk2 of /dev/rdisk2s1."""
-    match = _DISK.match(device or "")
-    return re.sub(r"\A/dev/r(?=d|[sw]d\d)", "/dev/", match[0]) if match else ""
+def _holds(subject: str, place: Place) -> bool:
+    """Whether what is said of the subject, which may be that of the path alone, holds where other mounts and devices are known."""
+    if subject.startswith("/dev/"):
+        return place.is_on(subject)
+    if not subject or subject.startswith("/"):
+        return not subject or place.is_in(subject)
+    if place.path is None or covered_length(subject, place.path) >= 0:
+        return True
+    is_beside = covered_length(subject.split("/")[0], place.path) >= 0 and not covers(place.path, mount_point(subject))
+    return place.may_be_of_pool() and not is_beside
+
+
+def _matching_listings(key: str, subjects: Set[str], place: Place) -> set[str]:
+    """The listings of disks, each a device or several separated by blanks, all of whose disks were or may have been measured.
+
+    Where a listing has several models, each of its devices is also listed alone.
+    """
+    disks = {subject: {disk_of(device) for device in subject.split()} for subject in subjects}
+    arrays = {subject for subject, names in disks.items() if all(map(VIRTUAL.match, names)) and place.is_on(subject)}
+    own = {disk_of(name) for name in place.devices if not VIRTUAL.match(name)}
+    if own and all(map(is_disk_name, own)):
+        of_own = {subject for subject, names in disks.items() if names == own}
+        single = {subject for subject, names in disks.items() if len(names) == 1}
+        own_single = {subject for subject in single if disks[subject] <= own}
+        of_like = {subject for subject, names in disks.items() if names > own} if key == "disk.model" and not single else set()
+        return arrays | (of_own or (own_single if len(own_single) == 1 else of_like))
+    elsewhere = {disk_of(name) for name in place.elsewhere}
+    may_be = {subject for subject, names in disks.items() if not (place.is_remote or names & elsewhere)}
+    whole = {subject for subject in may_be if " " in subject}
+    return arrays | (whole or (may_be if key == "disk.count" or len(may_be) == 1 else set()))
 
 
 @lru_cache(64)
@@ -198,3 +240,74 @@ def matching_paths(subjects: frozenset[str], path: str | None) -> Set[str]:
         if len(places) == 1:
             return mounted | {""} | devices
     return {""} | devices
+
+
+class Mounts:
+    """What is mounted where, and on which devices, by the listings of some scopes, added nearest first."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[str, str] = {}  # by mount point; '' if unknown
+        self._devices: dict[str, str] = {}  # by mount point, pool or array
+        self._pools = frozenset[str]()
+        self._is_whole = False  # whether a listing has all mounts, as the kernel's and mount's have
+
+    def add(self, clues: Iterable[Clue]) -> None:
+        """Add the mounts, pools and arrays among the clues."""
+        pools = set[str]()
+        for clue in clues:
+            if not clue.subject or clue.effect == "ends" or clue.value is None:
+                continue
+            self._is_whole |= clue.key == "mount.rw" and clue.subject == "/"
+            is_folder = clue.subject.startswith("/") and not clue.subject.startswith("/dev/")
+            if clue.key == MEMBERS:
+                self._devices.setdefault(clue.subject, str(clue.value))
+                pools |= {clue.subject} if not clue.subject.startswith("/") else set()
+            if is_folder and not clue.raw.startswith("mkfs"):  # of an image
+                kind = clue.value if clue.key == "fs.type" else ""
+                self._kinds[clue.subject] = self._kinds.get(clue.subject) or kind
+        self._pools |= pools
+
+    def place_of(self, path: str | None, members: Clue | None) -> Place:
+        """The place of a path. `members`: what the lines nearest to the value say about its devices."""
+        mount = self._mount_of(path)
+        if path is not None and is_device(path):
+            listed = path
+        elif members is not None and (members.subject == mount or not members.subject.startswith("/")):
+            listed = str(members.value)
+        else:
+            pool = mount if mount in self._devices else max(matching_paths(self._pools, path), default="")
+            listed = self._devices.get(pool, "")
+        devices = self._with_members(listed.split())
+        is_apart = mount not in ("", "/", SEVERAL) or (path is not None and mount != "/" and not ON_ROOT.match(path))
+        own = {disk_of(name) for name in devices}
+        others = (
+            name
+            for folder, names in self._devices.items()
+            if is_apart and folder in self._kinds and folder != mount
+            for name in names.split()
+        )
+        elsewhere = frozenset(name for name in self._with_members(others) if disk_of(name) not in own)
+        return Place(path, mount, tuple(devices), elsewhere, self._kinds.get(mount, ""))
+
+    def _mount_of(self, path: str | None) -> str:
+        """The mount point that holds the path, or of an unknown path the only one but the root; '' if it is not known."""
+        if path is None:
+            apart = [folder for folder in self._kinds if folder != "/"][:2]
+            return "" if not apart else apart[0] if len(apart) == 1 else SEVERAL
+        ends = (len(path), *(at for at in range(len(path) - 1, 0, -1) if path[at] == "/")) if not is_device(path) else ()
+        mount = next((path[:end] for end in ends if path[:end] in self._kinds), "/")
+        is_on_root = ON_ROOT.match(path) or (self._is_whole and not MOUNTED.match(path))
+        return mount if mount != "/" or ("/" in self._kinds and is_on_root) else ""
+
+    def _with_members(self, devices: Iterable[str]) -> list[str]:
+        """The names of the devices, of arrays among them also those of the members, of files those that hold them."""
+        names: list[str] = []
+        pending = [device_name(device) for device in devices]
+        while pending and len(names) < 10_000:
+            name = pending.pop(0)
+            if name not in names:
+                names.append(name)
+                array = self._mount_of(name) if name.startswith("/") else f"/dev/{name}"  # a file is on what is mounted around it
+                listed = self._devices.get(array) or self._devices.get(f"/dev/{disk_of(name)}", "")
+                pending += [device_name(member) for member in listed.split()]
+        return sorted(names)

@@ -7,11 +7,12 @@ A clue with the effect `ends` and a key `zfs.*` ends every open key of that name
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from ingest.configuration.devices import scoped_key
+from ingest.configuration.places import MEMBERS, Place
 from ingest.configuration.subjects import matching_subjects
 from ingest.records import Clue
 from ingest.state import CACHES_DROPPED, holds_before
@@ -81,18 +82,23 @@ class ClueTimeline:
         lines = {clue.line for clues in (*of_keys, *self._ends.values()) for clue in clues}
         return sorted(lines.union(self._label_ends.values()))
 
-    def at(self, key: str, line: int, path: str | None) -> Clue | None:
-        """The clue that is valid for a value on that line and path."""
-        return self._both_at(key, line, path)[0]
+    def mounts(self) -> Iterator[Clue]:
+        """The clues that tell what is mounted where, and the devices of pools and arrays."""
+        keys = ("fs.type", "mount.rw", MEMBERS)
+        yield from chain.from_iterable(clues for key, clues in self.keys.items() if key.startswith(keys))
 
-    def overruled_at(self, key: str, line: int, path: str | None) -> Clue | None:
+    def at(self, key: str, line: int, place: Place) -> Clue | None:
+        """The clue that is valid for a value on that line and place."""
+        return self._both_at(key, line, place)[0]
+
+    def overruled_at(self, key: str, line: int, place: Place) -> Clue | None:
         """The clue that would be valid there without the label, or the label, whichever `at` does not return."""
-        return self._both_at(key, line, path)[1] if key in self.labels and key in self.keys else None
+        return self._both_at(key, line, place)[1] if key in self.labels and key in self.keys else None
 
-    def _both_at(self, key: str, line: int, path: str | None) -> tuple[Clue | None, Clue | None]:
+    def _both_at(self, key: str, line: int, place: Place) -> tuple[Clue | None, Clue | None]:
         """The valid clue, and the other one of a label and a clue of another kind."""
         label = self._label_at(key, line)
-        clue = self._event_at(key, line, path)
+        clue = self._event_at(key, line, place)
         if label is None or clue is None:
             return label or clue, None
         is_inside = label.line <= clue.line < self._label_ends[label.line]
@@ -107,17 +113,15 @@ class ClueTimeline:
             return None
         return clues[index]
 
-    def _event_at(self, key: str, line: int, path: str | None) -> Clue | None:
+    def _event_at(self, key: str, line: int, place: Place) -> Clue | None:
         clues = self.keys.get(key)
         if not clues:
             return None
         of_key = self._subjects.get(key)
         if of_key is None:
-            # A folder with other options has not those of the folder above it.
-            others = [clue.subject for clue in self.keys.get("fs.type", ())] if key.startswith("mount.") else ()
-            of_key = self._subjects[key] = KeySubjects(key, clues, others)
+            of_key = self._subjects[key] = KeySubjects(key, clues)
             of_key.named = self._equal.setdefault(of_key.named, of_key.named)
-        clues = of_key.clues_about(path)
+        clues = of_key.clues_about(place)
         index = bisect_right(clues, line, key=lambda clue: clue.line) - 1
         if index >= 0:
             first = _best_of_line(clues, index)
@@ -168,19 +172,19 @@ def _best_of_line(clues: Sequence[Clue], index: int) -> Clue:
 class KeySubjects:
     """The clues of one key by subject, so that those about a path are found without looking at all of them each time."""
 
-    def __init__(self, key: str, clues: list[Clue], others: Iterable[str]) -> None:
+    def __init__(self, key: str, clues: list[Clue]) -> None:
         self._key, self._all = key, clues
         self._places: dict[str, list[int]] = {}
         for at, clue in enumerate(clues):
             self._places.setdefault(clue.subject, []).append(at)
-        self.named = frozenset([*self._places, *others])
+        self.named = frozenset(self._places)
         self._chosen: dict[frozenset[str], list[Clue]] = {}
 
-    def clues_about(self, path: str | None) -> list[Clue]:
-        """The clues whose subject fits the path, in line order, and ends of what is above it."""
-        if len(self.named) <= 1 and (self.named == {""} or not path):
+    def clues_about(self, place: Place) -> list[Clue]:
+        """The clues whose subject fits the place, in line order, and ends of what is above it."""
+        if len(self.named) <= 1 and (self.named == {""} or (place.path is None and not place.mount)):
             return self._all
-        fitting = frozenset(matching_subjects(self._key, self.named, path))
+        fitting = matching_subjects(self._key, self.named, place)
         chosen = self._chosen.get(fitting)
         if chosen is None:
             places = [at for subject in fitting for at in self._places.get(subject, ())]

@@ -43,12 +43,17 @@ def model_clues(disks: Sequence[Disk], text: Text) -> Iterator[Clue]:
     models_of: dict[str, set[str]] = {}  # device -> models
     for disk in known:
         models_of.setdefault(disk.device, set()).add(disk.model)
-    only_device = known[0].device if len(models_of) == 1 == len(models) else ""
     group = known[0].line
-    yield line_clue(text, group, "disk.model", " + ".join(models), subject=only_device)
+    yield line_clue(text, group, "disk.model", " + ".join(models), subject=_devices(known))
     for disk in {disk.device: disk for disk in known if disk.device}.values() if len(models) > 1 else ():
         if len(models_of[disk.device]) == 1:  # several are the disks behind a RAID controller
             yield line_clue(text, disk.line, "disk.model", disk.model, subject=disk.device, group=group)
+
+
+def _devices(disks: Sequence[Disk]) -> str:
+    """All devices of a listing, separated by blanks: what is said of all speaks of runs on all of them; '' if one is unknown."""
+    devices = dict.fromkeys(disk.device for disk in disks)
+    return "" if "" in devices else " ".join(devices)
 
 
 def parse_device(printed: str) -> str:
@@ -75,4 +80,4 @@ def disk_clues(text: Text, disks: Sequence[Disk], group: int) -> Iterator[Clue]:
         return
     yield from model_clues(disks, text)
     line = disks[0].line
-    yield Clue(line, "disk.count", len(disks), text.lines[line - 1].strip(), kind="label", group=group)
+    yield Clue(line, "disk.count", len(disks), text.lines[line - 1].strip(), "label", subject=_devices(disks), group=group)

@@ -37,9 +37,10 @@ def read_clue_values(
     values: dict[str, object] = {}
     clues = [clue for clue in read_items(content, path, only) if isinstance(clue, Clue) and clue.effect != "ends"]
     clues = [clue for clue in clues if open_keys in (None, namespace_of(clue.key) is not None) and clue.key != "block.devices"]
-    joint = any(clue.key == "disk.model" and not clue.subject for clue in clues)
+    models = [clue for clue in clues if clue.key == "disk.model"]
+    joint = any(not clue.subject or " " in clue.subject for clue in models)
     for clue in clues:
-        if not (joint and clue.key == "disk.model" and clue.subject):
+        if not (joint and clue in models and clue.subject and " " not in clue.subject):
             known = values.setdefault(clue.key, clue.value)
             if known != clue.value:
                 values[clue.key] = {*(known if isinstance(known, set) else {known}), clue.value}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.configuration.devices import disk_of
+from ingest.configuration.places import disk_of
 from ingest.keys import KEYS
 from ingest.open_keys import is_identity
 from ingest.records import Measurement, Warning

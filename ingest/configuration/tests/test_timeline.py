@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ingest.configuration.places import UNKNOWN
 from ingest.configuration.timeline import ClueTimeline
 from ingest.records import Clue
 
@@ -27,5 +28,5 @@ def clue(line: int, value: str, kind: str = "dump", effect: str = "sets") -> Clu
 )
 def test_the_valid_clue_is_the_best_of_the_nearest_line(clues, by_line):
     timeline = ClueTimeline.of(clues)
-    found = {line: timeline.at("kernel.swappiness", line, None) for line in by_line}
+    found = {line: timeline.at("kernel.swappiness", line, UNKNOWN) for line in by_line}
     assert {line: one and one.value for line, one in found.items()} == by_line

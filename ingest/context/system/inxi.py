@@ -112,6 +112,7 @@ _VENDOR = lazy(r"\bvendor: (\S[^\n]{0,40}?)(?=[ \t]+[\w-]+:[ \t])")
 _MODEL = lazy(r"\bmodel: (\S[^\n]{1,60}?)(?=[ \t]+(?:[\w-]+|lvl-n):(?:[ \t]|$)|[ \t]*$)", re.M)
 _MOUNT = lazy(r"\bID-\d{1,2}: (?P<folder>/\S*) (?:raw-)?size: ")
 _FS = lazy(r"(?:(?!\bID-\d)[^\n])*?(?:\n[ \t]+(?:(?!\bID-\d)[^\n])*?)?\bfs: (?P<fs>[\w.]{2,16})")
+_PARTITION = lazy(r"(?:(?!\bID-\d)[^\n])*?(?:\n[ \t]+(?:(?!\bID-\d)[^\n])*?)?\bdev: /dev/(?P<device>[\w./-]+)")
 _WIDE = 320  # characters of an entry at most
 _SYSTEM_FOLDERS = lazy(r"/(?:boot|efi|snap|tmp)(?:/|\Z)")
 _ANCHOR = lazy(r"\bKernel: \d|Local Storage: total: |HDD Total Size: |\bID-\d: /")
@@ -150,7 +151,10 @@ def _mount_clues(text: Text) -> Iterator[Clue]:
         kind = normalise.file_system_type(entry["fs"]) if entry else None
         if kind and not _SYSTEM_FOLDERS.match(match["folder"]):
             line = text.line_at(match.start())
-            yield Clue(line, "fs.type", kind, text.lines[line - 1].strip()[:200], subject=match["folder"], group=line)
+            raw = text.lines[line - 1].strip()[:200]
+            yield Clue(line, "fs.type", kind, raw, subject=match["folder"], group=line)
+            if device := _PARTITION.match(text.body, match.end(), match.end() + _WIDE):
+                yield Clue(line, "block.devices", device["device"], raw, subject=match["folder"], group=line)
 
 
 def _values(key: str, printed: str) -> Iterator[tuple[str, object]]:
@@ -172,4 +176,4 @@ def _values(key: str, printed: str) -> Iterator[tuple[str, object]]:
         yield key, printed
 
 
-READER = Reader("inxi", 4, Anchor(_ANCHOR, "kernel: 0|local storage: total|hdd total size|id-0: /"), read, "inxi(1)")
+READER = Reader("inxi", 5, Anchor(_ANCHOR, "kernel: 0|local storage: total|hdd total size|id-0: /"), read, "inxi(1)")

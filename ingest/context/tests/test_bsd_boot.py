@@ -119,7 +119,7 @@ def test_disks_that_a_kernel_finds(lines, model, count):
 def test_each_of_unlike_disks_is_known_by_its_name():
     clues = read_items("hda: ST320413A, ATA DISK drive\nhdc: SAMSUNG SV0761D, ATA DISK drive\n", only="boot disks")
     assert [(clue.value, clue.subject) for clue in clues if clue.key == "disk.model"] == [
-        ("SAMSUNG SV0761D + ST320413A", ""),
+        ("SAMSUNG SV0761D + ST320413A", "/dev/hda /dev/hdc"),
         ("ST320413A", "/dev/hda"),
         ("SAMSUNG SV0761D", "/dev/hdc"),
     ]
