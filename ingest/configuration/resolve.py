@@ -50,6 +50,7 @@ from ingest.records import NO_KEYS, STATED, Clue, Doubt, Evidence, MissingValue,
 from ingest.spill import printed_about_machines
 from ingest.state import AFTER_RUNS, CACHES_DROPPED, badness, holds_before, is_state
 from ingest.text.lines import ShownCommand
+from ingest.text.sections import Section
 from ingest.transcript.hosts import BANNER, HostTimeline
 
 
@@ -89,6 +90,7 @@ class _FileClues:
     timeline: ClueTimeline
     changes: list[int]
     has_banners: bool
+    sections: Mapping[int, Section]
 
 
 @dataclass(slots=True)
@@ -519,21 +521,38 @@ class Resolver:
 def _files(findings_list: Iterable[FileFindings]) -> dict[str, _File]:
     """Each file by path. Files of the same bytes share the list of their clues and what is derived from it."""
     clues_by_id: dict[int, _FileClues] = {}
-    return {
-        findings.path: _file(
-            findings, clues_by_id.get(id(findings.clues)) or clues_by_id.setdefault(id(findings.clues), _file_clues(findings.clues))
-        )
-        for findings in findings_list
-    }
+    files = {}
+    for findings in findings_list:
+        if id(findings.clues) not in clues_by_id:
+            clues_by_id[id(findings.clues)] = _file_clues(findings)
+        files[findings.path] = _file(findings, clues_by_id[id(findings.clues)])
+    return files
 
 
-def _file_clues(clues: list[Clue]) -> _FileClues:
+def _file_clues(findings: FileFindings) -> _FileClues:
+    clues = findings.clues
     stated = [clue for clue in clues if clue.kind == "stated"]
     unstated = [clue for clue in clues if clue.kind != "stated" and clue.effect != "defines"]
     ordered = [clue for clue in sorted(clues, key=_by_place) if clue.effect != "ends" and clue.value is not None]
-    timeline = ClueTimeline.of(unstated)
+    sections = _sections_of_labels(findings)
+    timeline = ClueTimeline.of(unstated, sections)
     banners = any(clue.group == BANNER for clue in unstated)
-    return _FileClues(unstated, stated, ordered, timeline, timeline.changes(), banners)
+    return _FileClues(unstated, stated, ordered, timeline, timeline.changes(), banners, sections)
+
+
+def _sections_of_labels(findings: FileFindings) -> dict[int, Section]:
+    """The section of which each label speaks, by line, if that is not the whole text."""
+    sections, lines = findings.sections, {clue.line for clue in findings.clues if clue.kind == "label"}
+    if not sections or not lines:
+        return {}
+    results = _result_lines(findings)
+    of_lines = {line: sections.speaking(line, results) for line in lines}
+    return {line: section for line, section in of_lines.items() if section.parent}
+
+
+def _result_lines(findings: FileFindings) -> list[int]:
+    """The lines with values, in order."""
+    return sorted({value.line for value in findings.values if isinstance(value.line, int)})
 
 
 _by_place = attrgetter("line", "key")
@@ -541,11 +560,13 @@ _by_place = attrgetter("line", "key")
 
 def _file(findings: FileFindings, file_clues: _FileClues) -> _File:
     timeline, clues = file_clues.timeline, file_clues.clues
-    hosts = HostTimeline(findings.commands, clues) if findings.commands or file_clues.has_banners else None
+    has_hosts = bool(findings.commands) or file_clues.has_banners
+    results = _result_lines(findings) if has_hosts and findings.sections else []
+    hosts = HostTimeline(findings.commands, clues, findings.sections, results) if has_hosts else None
     command_lines = [command.line for command in findings.commands]
     if hosts is None or not hosts.has_several:
         return _File(findings, file_clues, timeline, file_clues.changes, command_lines=command_lines)
-    by_host = {name: ClueTimeline.of(hosts.select(name, clues)) for name in (None, *hosts.names)}
+    by_host = {name: ClueTimeline.of(hosts.select(name, clues), file_clues.sections) for name in (None, *hosts.names)}
     changes = {change for timeline_ in (timeline, *by_host.values()) for change in timeline_.changes()}
     return _File(findings, file_clues, timeline, sorted(changes.union(hosts.lines)), hosts, by_host, command_lines=command_lines)
 

@@ -7,7 +7,7 @@ A clue with the effect `ends` and a key `zfs.*` ends every open key of that name
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
 
@@ -16,9 +16,11 @@ from ingest.configuration.places import MEMBERS, Place
 from ingest.configuration.subjects import matching_subjects
 from ingest.records import Clue
 from ingest.state import CACHES_DROPPED, holds_before
+from ingest.text.sections import Section
 
 KINDS = {"stated": 0, "dump": 1, "command": 2, "label": 3, "name": 4}
 _HOST_KEYS = ("os.", "kernel", "host")
+_NEAREST = 200  # clues of one key, before and after a line, among which the valid one is sought in texts with sections
 
 
 @dataclass(slots=True)
@@ -28,6 +30,8 @@ class ClueTimeline:
     keys: dict[str, list[Clue]] = field(default_factory=dict)
     labels: dict[str, list[Clue]] = field(default_factory=dict)
     _label_ends: dict[int, int] = field(default_factory=dict)
+    _sections: Mapping[int, Section] = field(default_factory=dict)
+    """By the line of a label: the section of which it speaks, if that is not the whole text."""
     _ends: dict[str, list[Clue]] = field(default_factory=dict)
     _system_lines: list[int] = field(default_factory=list)
     """The lines on which `uname` prints another kernel than before."""
@@ -37,8 +41,8 @@ class ClueTimeline:
     """Equal sets of subjects of several keys, as one object each, which a cache finds without comparing them."""
 
     @classmethod
-    def of(cls, clues: Iterable[Clue]) -> ClueTimeline:
-        timeline = cls()
+    def of(cls, clues: Iterable[Clue], sections: Mapping[int, Section] | None = None) -> ClueTimeline:
+        timeline = cls(_sections=sections or {})
         ordered = sorted(clues, key=lambda clue: clue.line)
         for clue in ordered:
             if clue.effect == "ends" and clue.key.endswith(".*"):
@@ -53,14 +57,15 @@ class ClueTimeline:
         return timeline
 
     def _find_label_ends(self) -> None:
-        """A label line ends at the next one that has any of its keys."""
+        """A label line ends at the next one that has any of its keys, and with its section."""
         lines: dict[int, set[str]] = {}
         for clues in self.labels.values():
             for clue in clues:
                 lines.setdefault(clue.line, set()).add(clue.key)
         numbers = sorted(lines)
         for index, number in enumerate(numbers):
-            self._label_ends[number] = next((later for later in numbers[index + 1 :] if lines[later] & lines[number]), 1 << 60)
+            following = next((later for later in numbers[index + 1 :] if lines[later] & lines[number]), 1 << 60)
+            self._label_ends[number] = min(following, self._sections[number].end if number in self._sections else following)
 
     def _add_host_ends(self) -> None:
         """Clues about an operating system and its host end where `uname` prints another kernel."""
@@ -80,7 +85,8 @@ class ClueTimeline:
         """The lines on which the result of `at` may change, for keys of the configuration: emptied caches are told by run."""
         of_keys = (clues for kept in (self.keys, self.labels) for key, clues in kept.items() if key != CACHES_DROPPED)
         lines = {clue.line for clues in (*of_keys, *self._ends.values()) for clue in clues}
-        return sorted(lines.union(self._label_ends.values()))
+        ends = {line for section in self._sections.values() for line in (section.line, section.end)}
+        return sorted(lines.union(self._label_ends.values(), ends))
 
     def mounts(self) -> Iterator[Clue]:
         """The clues that tell what is mounted where, and the devices of pools and arrays."""
@@ -122,6 +128,8 @@ class ClueTimeline:
             of_key = self._subjects[key] = KeySubjects(key, clues)
             of_key.named = self._equal.setdefault(of_key.named, of_key.named)
         clues = of_key.clues_about(place)
+        if self._sections:
+            clues = self._speaking(clues, line)
         index = bisect_right(clues, line, key=lambda clue: clue.line) - 1
         if index >= 0:
             first = _best_of_line(clues, index)
@@ -142,6 +150,15 @@ class ClueTimeline:
         if key.startswith(_HOST_KEYS) and self._has_other_system(line, clues[later].line):
             return None
         return _best_of_line(clues, later)
+
+    def _speaking(self, clues: list[Clue], line: int) -> list[Clue]:
+        """The clues near a line, without labels that speak of another section."""
+        index = bisect_right(clues, line, key=lambda clue: clue.line)
+        return [clue for clue in clues[max(index - _NEAREST, 0) : index + _NEAREST] if self._speaks(clue, line)]
+
+    def _speaks(self, clue: Clue, line: int) -> bool:
+        section = self._sections.get(clue.line) if clue.kind == "label" else None
+        return section is None or section.line <= line < section.end
 
     def _has_other_system(self, line: int, later: int) -> bool:
         """Whether another system was booted between two lines, so that what the later one shows was not so at the first."""

@@ -10,7 +10,7 @@ Blocks of code and `<details>` are inside of the section around them.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -59,7 +59,7 @@ _PRINTED = lazy(  # by mdtest, smartctl, lz4 and diff
 )
 _PROSE = lazy(
     r"(?i)\b(?:I|we|you|ich|wir|je|nous|then|so|here|this|these|hier|dann|danach|voici|puis|is|are|was|were|ist|sind|est|sont"
-    r"|output|result(?:s|ing)? (?:of|from|is|are))\b"
+    r"|now|next|also|again|finally|jetzt|maintenant|ahora|output|result(?:s|ing)? (?:of|from|is|are))\b"
 )
 _OPENS = lazy(
     r"[ \t]*(?:\d+\+\d+ |\d+ (?:bytes|octets) |fio-\d|\S+: \(g=\d|\S+: \(groupid=|Version +\d|\s*Iozone|IOR-|mdtest-|real\s)"
@@ -81,6 +81,7 @@ _NEUTRAL = lazy(
 _STEP = lazy(  # words that tell sections apart, but no setups
     r"set-?up|config\w*|details?|raw|data|notes?|conclusions?|cold|warm|cached?|small|large|files?|threads?|clients?|jobs?|done|end|begin"
     r"|start\w*|finish\w*|time|re-?read\w*|re-?writ\w*|script|trial|iterations?|block|size|depth|queue|direct|buffered|rate"
+    r"|zpool|zfs|status|list|get|lsblk|lscpu|uname|df|mount|dmesg|smartctl|free|cat|proc|info\w*"  # commands whose output follows
     r"|ergebnis(?:se)?|messung(?:en)?|schreiben|lesen|sequenziell|sequentiell|zufällig|zusammenfassung|résultats?|lecture|écriture"
     r"|séquentielle?|aléatoire|resultados?|lectura|escritura|risultati|lettura|scrittura|результат\w*|чтение|запись"
 )
@@ -144,6 +145,20 @@ class Sections(Sequence[Section]):
             section = section.parent
         return section
 
+    def speaking(self, line: int, results: Sequence[int], *, of_host: bool = False) -> Section:
+        """The section of which a line speaks: the innermost around it that has results, whose lines are given in order.
+
+        `of_host`: what the line says of a host holds beyond headings without a mark.
+        """
+        section = self.at(line)
+        while section.parent and (
+            section.is_loose
+            or (of_host and section.is_weak)
+            or bisect_left(results, section.line) == bisect_left(results, section.end)
+        ):
+            section = section.parent
+        return section
+
 
 class _Tree:
     """Sections that are open, and the ranks of marks by their first appearance."""
@@ -186,15 +201,15 @@ def find_sections(text: Text) -> Sections:
     tree = _Tree()
     if len(text.body) <= _MAX_CHARACTERS:
         commands = {command.line for command in text.commands}
-        has_blocks = "```" in text.body or text.name.lower().endswith((".md", ".markdown"))
+        has_blocks = "```" in text.body or "\n##" in text.body
         for index in text.find_lines(_may_be_heading):
-            if index + 1 not in commands or (has_blocks and not tree.is_fenced and _is_title_like_command(text, index)):
+            if index + 1 not in commands or (has_blocks and not tree.is_fenced and _is_apart(text, index)):
                 _read_line(tree, text, index, commands, has_blocks)
     return Sections(tree.sections)
 
 
-def _is_title_like_command(text: Text, index: int) -> bool:
-    """Whether what may be a command of root's, `# iozone runs`, stands between blank lines, as titles of Markdown do."""
+def _is_apart(text: Text, index: int) -> bool:
+    """Whether a line stands between blank ones, as a title of Markdown, and no comment or command of root's (`# iozone runs`)."""
     around = (*text.lines[max(index - 1, 0) : index], *text.lines[index + 1 : index + 2])
     return text.lines[index].startswith("# ") and not any(map(str.strip, around))
 
@@ -223,7 +238,7 @@ def _read_line(tree: _Tree, text: Text, index: int, commands: set[int], has_bloc
 def _add_form(tree: _Tree, text: Text, index: int, form: re.Match[str], commands: set[int], has_blocks: bool) -> None:
     number, below = index + 1, text.lines[index + 1] if index + 1 < len(text.lines) else ""
     if form["mark"]:
-        is_comment = form["mark"] == "#" and (tree.is_fenced or not has_blocks)
+        is_comment = form["mark"] == "#" and (tree.is_fenced or not (has_blocks or _is_apart(text, index)))
         tree.add(number, form["marked"], _LOOSE if is_comment else _MARK, *_family(form["mark"]))
     elif tree.is_fenced:
         return

@@ -12,11 +12,15 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
+from operator import itemgetter
 
+from ingest.lazy_regex import lazy
 from ingest.open_keys import OF_FILE_SYSTEMS, OF_MACHINES
 from ingest.records import Clue, Doubt, MissingValue, Value
 from ingest.text.lines import ShownCommand, Text
+from ingest.text.sections import Sections
 
+_OTHER_TERMINAL = lazy(r"(?:PS )?[A-Z]:\\|\[[~/]|(?:\S+ )?[\u279c\u276f\u00bb]")  # of Windows, QNAP, themes
 _SYSTEM_KEYS = ("os.", "kernel", "arch", "cpu.", "memory", *OF_MACHINES)
 _MAX_RANGE = 10_000  # hosts of a range
 BANNER = "banner"  # group of the clues that begin the part of one host in an output of several
@@ -26,17 +30,26 @@ _STORAGE_KEYS = ("pool.", "fs.", "disk.", *OF_FILE_SYSTEMS)
 class HostTimeline:
     """The hosts of a transcript's prompts, and of the banners in its outputs, along its lines."""
 
-    def __init__(self, commands: Sequence[ShownCommand], clues: Sequence[Clue] = ()) -> None:
+    def __init__(
+        self,
+        commands: Sequence[ShownCommand],
+        clues: Sequence[Clue] = (),
+        sections: Sections | None = None,
+        results: Sequence[int] = (),
+    ) -> None:
+        """`results`: the lines of results, in order: a prompt speaks of its section of `sections`."""
         banners = [clue for clue in clues if clue.group == BANNER]
         self.peers = {clue.value for clue in banners}
-        changes: list[tuple[int, str]] = []
         prompts = list(_hosts_of_prompts(commands, banners))
-        for line, host in sorted([*_hosts_above_prompts(prompts, clues), *prompts, *((clue.line, clue.value) for clue in banners)]):
+        named: list[tuple[int, str | None]] = [*_hosts_above_prompts(prompts, clues), *prompts]
+        named = sorted([*named, *((clue.line, clue.value) for clue in banners)], key=itemgetter(0))
+        changes: list[tuple[int, str | None]] = []
+        for line, host in _of_sections(named, sections, results) if sections and named else named:
             if not changes or changes[-1][1] != host:
                 changes.append((line, host))
         self.lines = [line for line, _ in changes]
         self._names = [name for _, name in changes]
-        self.names = dict.fromkeys(self._names)
+        self.names = dict.fromkeys(name for name in self._names if name is not None)
 
     @property
     def has_several(self) -> bool:
@@ -44,7 +57,9 @@ class HostTimeline:
         return len(self.names) > 1
 
     def host_at(self, line: int) -> str | None:
-        """The host of the last prompt at or above the line; None above the first prompt."""
+        """The host of the last prompt at or above the line, '' if it is unknown; None above the first prompt, and in sections
+        without prompts and results.
+        """
         index = bisect_right(self.lines, line) - 1
         return self._names[index] if index >= 0 else None
 
@@ -81,8 +96,24 @@ def _hosts_of_prompts(commands: Sequence[ShownCommand], banners: Sequence[Clue])
     for command in commands:
         if command.host or (command.host is not None and len(commands) > 1):
             yield command.line, command.host
-        elif command.line > first and command.prompt in earlier_prompts:
+        elif (command.line > first and command.prompt in earlier_prompts) or _OTHER_TERMINAL.match(command.prompt):
             yield command.line, ""
+
+
+def _of_sections(
+    named: Sequence[tuple[int, str | None]], sections: Sections, results: Sequence[int]
+) -> Iterator[tuple[int, str | None]]:
+    """Line and host of each change, where the section of a prompt ends too: those behind it are of an unknown host."""
+    lines = [line for line, _ in named]
+    for change in sorted({*lines, *(line for section in sections[1:] for line in (section.line, section.end))}):
+        index = bisect_right(lines, change) - 1
+        spoken_of = sections.speaking(lines[index], results, of_host=True) if index >= 0 else None
+        if spoken_of is not None and spoken_of.line <= change < spoken_of.end:
+            yield change, named[index][1]
+        else:
+            section = sections.at(change)
+            has_results = index >= 0 and section.parent is not None and section is sections.speaking(change, results, of_host=True)
+            yield change, "" if has_results else None
 
 
 def _hosts_above_prompts(prompts: Sequence[tuple[int, str]], clues: Sequence[Clue]) -> Iterator[tuple[int, str]]:

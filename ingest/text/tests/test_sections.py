@@ -53,7 +53,7 @@ def test_headings_of_one_form_are_siblings(first: str, second: str) -> None:
         ("== Rechner ==\n\n=== ext4 ===\n\n== Notebook ==\n", [(1, "Rechner"), (2, "ext4"), (1, "Notebook")]),
         ("== lz4 ==\n\n== run 1 ==\n\n== gzip ==\n", [(1, "lz4"), (2, "run 1"), (1, "gzip")]),
         ("# A box\n```\n=== lz4 ===\n```\n# Another\n", [(1, "A box"), (2, "lz4"), (1, "Another")]),
-        ("<details><summary>xfs</summary>\n\n# fio\n\n</details>\n\n# Disk\n", [(1, "xfs"), (2, "fio"), (1, "Disk")]),
+        ("<details><summary>xfs</summary>\n\n# NVMe\n\n</details>\n\n# Disk\n", [(1, "xfs"), (2, "NVMe"), (1, "Disk")]),
     ],
 )
 def test_a_heading_ends_those_of_its_level_and_below(body: str, expected: list[tuple[int, str]]) -> None:
