@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from webapp.models import Collection
-from webapp.views import collection_pages, compare_pages, raidz_page, runs, studies
+from webapp.views import collection_pages, compare_pages, raidz_page, runs, studies, versus
 from webapp.views.accounts import sign_in_pages, staff_pages
 from webapp.views.archives import archive_list, archive_page, owner_actions, raw_view, review_form, upload_form, withdrawal_form
 from webapp.views.curves import curve_data, curve_page, distribution_page, drawn
@@ -99,7 +99,10 @@ urlpatterns = [
     path("systems", system_pages.systems, name="systems"),
     path("systems/<int:pk>", system_pages.system, name="system"),
     path("configurations", configurations.configurations, name="configurations"),
-    path("configurations/difference", configurations.difference, name="difference"),
+    path("configurations/difference", versus.difference, name="difference"),
+    path("versus", versus.versus, name="versus"),
+    path("versus.json", versus.as_json, name="versus-json"),
+    path("versus.csv", versus.as_csv, name="versus-csv"),
     path("configurations/<int:pk>", configurations.configuration, name="configuration"),
     path("runs", runs.runs, name="runs"),
     path("runs/<int:pk>", runs.run, name="run"),

@@ -26,6 +26,8 @@ from webapp.claims.observations import (
 MIN_BLOCKS = 3
 """Rounds or sessions that hold both sides, and repetitions or sessions a side."""
 MIN_MACHINES = 4
+MIN_EARLIER = 4
+"""Earlier sessions against which one new one is judged."""
 MIN_RANKED = {GEOMETRIC: 4, MEDIAN: 6}
 """Values a side from which ranks carry a claim: where some are only bounded, and for the median."""
 ALPHA = 0.05
@@ -97,6 +99,19 @@ def is_capped(question: Contrast) -> bool:
 
 def machines_of(runs: Iterable[Observation]) -> set[int]:
     return {one.machine for one in runs}
+
+
+def earlier_sessions(question: Contrast) -> tuple[Unit, ...]:
+    """The sessions of the baseline before the only one of the sample, all of one machine; none where there are too few or another
+    order. Sessions without a known time are in the order in which they were uploaded, as their ids rise."""
+    sample, base = question.sample.observations, question.base.observations
+    ones, others = by_session(sample), by_session(base)
+    is_one = question.is_later and len(ones) == 1 == len(machines_of((*sample, *base))) and ones.keys().isdisjoint(others)
+    if not is_one or len(others) < MIN_EARLIER or any(one.censored for one in (*sample, *base)):
+        return ()
+    starts = [one.started for one in (*sample, *base)]
+    places = [[one.session if None in starts else one.started or 0.0 for one in side] for side in (sample, base)]
+    return tuple(others.values()) if max(places[1]) < min(places[0]) else ()
 
 
 def _plans(question: Contrast) -> Iterator[Plan]:

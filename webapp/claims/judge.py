@@ -22,6 +22,7 @@ from webapp.claims.block_design import Plan, Stratum
 from webapp.claims.observations import (
     ABOVE,
     AS_THEY_STAND,
+    BEFORE,
     BELOW,
     CONTROLLED,
     DOUBTS,
@@ -55,6 +56,7 @@ CLAIMS = {
     SYSTEM: "{} on this system",
     MACHINES: "{} on these machines",
     SYSTEMS: "A is {} than B",
+    BEFORE: "{} than before",
 }
 _NOT_CONTROLLED = "not controlled: differences are listed, no claim is made"
 _NO_SPREAD = "no spread: the values look rounded, so there is nothing to test against"
@@ -111,6 +113,8 @@ def _try(question: Contrast, stat: str) -> _Tried:
     for plan in block_design.find_plans(question, stat):
         if test := _test(question, plan, stat):
             break
+    if plan is None and (earlier := block_design.earlier_sessions(question)):
+        return _try_later(question, answer, earlier)
     if plan is None or test is None:
         untestable = _ALL_TIE if _has_bounds(question) else _NO_SPREAD
         return _Tried(replace(answer, withheld=_missing(question, stat) if plan is None else untestable))
@@ -130,6 +134,15 @@ def _try(question: Contrast, stat: str) -> _Tried:
         first = {1: question.name, -1: question.base_name}.get(order.first)
         answer = replace(answer, doubts=(*answer.doubts, f"{first} ran first every time: {DRIFT}" if first else DRIFT))
     return _Tried(answer, test, question.better)
+
+
+def _try_later(question: Contrast, answer: Answer, earlier: Sequence[Sequence[Observation]]) -> _Tried:
+    """The question whether one new session is worse than the earlier ones, by the interval in which a further one is expected."""
+    test = ratio_tests.prediction_test(centers.log_center(question.sample.observations), [*map(centers.log_center, earlier)])
+    if test is None:
+        return _Tried(replace(answer, withheld=_NO_SPREAD))
+    name = f"prediction interval of {len(earlier)} earlier sessions"
+    return _Tried(replace(answer, scope=BEFORE, ratio=test.ratio, test=name), test, question.better)
 
 
 def _runs(question: Contrast) -> tuple[Observation, ...]:
@@ -316,7 +329,9 @@ def _decide(tried: _Tried, rejected: bool, level: float, tests: int) -> Answer:
         too_wide = high > MAX_FACTOR * answer.ratio or low * MAX_FACTOR < answer.ratio
         answer = replace(answer, low=low, high=high, too_wide=too_wide)
     if rejected:
-        return replace(answer, claim=CLAIMS[answer.scope].format(_word(test.is_higher, tried.better), answer.sessions))
+        word = _word(test.is_higher, tried.better)
+        word = {"faster": "better", "slower": "worse"}.get(word, word) if answer.scope == BEFORE else word
+        return replace(answer, claim=CLAIMS[answer.scope].format(word, answer.sessions))
     # Every wider claim needs three sessions or more.
     is_wide = answer.scope not in (SESSION, SESSIONS)
     needed = test.needed((1 - statistics.CONFIDENCE_LEVEL) / tests) if is_wide and isinstance(test, StudentTest) else None

@@ -16,6 +16,8 @@ CONTROLLED, AS_THEY_STAND, OPEN = "controlled", "as_they_stand", "open"
 SESSION, SESSIONS, SYSTEM, MACHINES, SYSTEMS = "session", "sessions", "system", "machines", "systems"
 """How far a claim goes: the runs of one session, or of several; this machine; these machines and others like them; these two
 systems."""
+BEFORE = "before"
+"""A claim about one new session of a machine against its earlier ones."""
 GEOMETRIC, MEDIAN = "geometric", "median"
 """The two statistics that can carry a claim."""
 DOUBTS = {
@@ -84,6 +86,8 @@ class Contrast:
     base_name: str = "the baseline"
     notes: tuple[str, ...] = ()
     """What is said beside the doubts and caps nothing."""
+    is_later: bool = False
+    """Whether it may be asked if one session of the sample is worse than earlier sessions of the baseline: one system, one load."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,7 @@ class Answer:
 
     claim: str | None = None
     scope: str = ""
-    """`SESSION`, `SESSIONS`, `SYSTEM`, `MACHINES`, `SYSTEMS`; empty without a claim."""
+    """`SESSION`, `SESSIONS`, `SYSTEM`, `MACHINES`, `SYSTEMS`, `BEFORE`; empty without a claim."""
     test: str = ""
     """The test by its name, with what it compares; empty without one."""
     ratio: float | None = None

@@ -94,6 +94,17 @@ def paired_test(differences: Logs) -> StudentTest | None:
     return StudentTest(fmean(differences), math.sqrt(error), len(differences) - 1, (spread,)) if error > _TINY else None
 
 
+def prediction_test(new: float, earlier: Logs) -> StudentTest | None:
+    """Whether a further logarithm is one of those before it: d = new - mean, s^2 = variance (1 + 1 / k), k - 1 degrees of freedom.
+    None for fewer than two earlier ones, or equal ones.
+
+    Source: Hahn and Meeker, Statistical Intervals, section 4.7.
+    """
+    if len(earlier) < 2 or (error := variance(earlier) * (1 + 1 / len(earlier))) <= _TINY:
+        return None
+    return StudentTest(new - fmean(earlier), math.sqrt(error), len(earlier) - 1)
+
+
 def welch_test(strata: Sequence[tuple[Logs, Logs]]) -> StudentTest | None:
     """Welch's test over k strata of two samples of logarithms each: the mean of their differences.
 

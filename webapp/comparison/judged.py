@@ -80,8 +80,20 @@ def judge(groups: Groups) -> Judged:
     return Judged(groups, with_lines(panels, lines), describe_method(compared.drawn, panels, every), lines)
 
 
-def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Panel], observed: ObservedValues) -> Sequence[Panel]:
-    """The panels with every group's machines, sessions, centre and verdict; with `normalise=baseline` in numbers relative to it."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The panels with machines, sessions and centre of every group, and the questions to the claims.
+
+    `pairs`: of each question the number of its panel, the group and its baseline.
+    """
+
+    panels: Sequence[Panel]
+    pairs: Sequence[tuple[int, Group, Group]]
+    questions: Sequence[Contrast]
+
+
+def ask_claims(selection: Selection, chosen: ChosenRows, panels: Sequence[Panel], observed: ObservedValues) -> Asked:
+    """What is asked of the claims about the groups of some panels that have a baseline. Pure."""
     described, samples = [], {}
     every_place: dict[int, tuple[str | None, int | None]] = {}
     for panel in panels:
@@ -116,6 +128,13 @@ def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Pane
         )
         for _, group, base in pairs
     ]
+    return Asked(described, pairs, questions)
+
+
+def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Panel], observed: ObservedValues) -> Sequence[Panel]:
+    """The panels with every group's machines, sessions, centre and verdict; with `normalise=baseline` in numbers relative to it."""
+    asked = ask_claims(selection, chosen, panels, observed)
+    described, pairs, questions = asked.panels, asked.pairs, asked.questions
     # By panel and value of the baseline's axis the questions over all positions of the other axis; where each panel is of one place
     # (a machine, as a rule), over all panels of a metric.
     first = {panel.metrics: number for number, panel in reversed(list(enumerate(described)))}
@@ -126,7 +145,7 @@ def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Pane
     stat = selection.stat if selection.stat in CLAIMING else GEOMETRIC
     answers, overall = claims.judge_page(questions, list(wholes.values()), stat)
     verdicts = {
-        id(group): _verdict(selection, group, base, answer, observed.too_many)
+        id(group): make_verdict(selection, group, base, answer, observed.too_many)
         for (_, group, base), answer in zip(pairs, answers, strict=True)
     }
     judged = []
@@ -325,7 +344,7 @@ def _with_states(question: Contrast, sides: Sequence[Sequence[RunState]], axes: 
     return replace(question, sample=sample, notes=found.shown)
 
 
-def _verdict(selection: Selection, group: Group, base: Group, answer: Answer, too_many: bool) -> Verdict:
+def make_verdict(selection: Selection, group: Group, base: Group, answer: Answer, too_many: bool) -> Verdict:
     """The answer as it is printed; the ratio of what is drawn where that is a statistic that carries no claim."""
     # Tests of medians compare ranks, and have a ratio of their own; of several machines it is the one that is drawn.
     drawn = drawn_ratio(group, base)

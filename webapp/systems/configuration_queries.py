@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import groupby
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 from django.db import connection
 
 from ingest import keys
-from ingest.keys import PARAMS
 from ingest.open_keys import namespace_of, spell_open_value
-from ingest.options import is_option
-from webapp.claims import statistics
-from webapp.comparison.dimensions import SOURCE, option_words, text_of
+from webapp.comparison.dimensions import SOURCE
 from webapp.comparison.search import parse_search
 from webapp.comparison.summary import blocks, reader
 from webapp.formatting.printed_times import MONTH
 from webapp.http.pagination import paginate_rows
-from webapp.storage import summary_writer
-from webapp.systems.describe import format_value
 
 # The list of configurations, newest first, and its search.
 
@@ -102,21 +93,6 @@ CROSS JOIN unnest(%(scopes)s::bigint[]) AS z(scope) CROSS JOIN LATERAL (
 """
 
 
-_OF_CONFIGURATION = """SELECT o.scope, o.metric_id, o.workload_id, o.n, o.values, o.histogram
-FROM webapp_metricname m CROSS JOIN unnest(%s::bigint[]) AS z(scope) CROSS JOIN LATERAL (
-    SELECT * FROM webapp_summary r WHERE (r.scope, r.metric_id, r.configuration_id) = (z.scope, m.id, %s) OFFSET 0) o"""
-_SHARED = f"""
-WITH a AS ({_OF_CONFIGURATION}), b AS ({_OF_CONFIGURATION}), shared AS (
-    SELECT n.name, w.id, w.tool, w.params, metric_id FROM (SELECT DISTINCT metric_id, workload_id FROM a) a
-    JOIN (SELECT DISTINCT metric_id, workload_id FROM b) b USING (metric_id, workload_id)
-    JOIN webapp_metricname n ON n.id = metric_id JOIN webapp_workload w ON w.id = workload_id
-    WHERE w.stat = 'sample' AND w.origin IN ('measured', 'reported') ORDER BY n.name, w.id LIMIT %s)
-SELECT s.name, s.id, s.tool, s.params::text, v.side, v.n, v.values, v.histogram::text FROM shared s
-JOIN (SELECT 0 AS side, a.* FROM a UNION ALL SELECT 1, b.* FROM b) v ON v.metric_id = s.metric_id AND v.workload_id = s.id
-ORDER BY s.name, s.id, v.side, v.scope
-"""  # noqa: S608 names and conditions are constants of the code; values are parameters
-
-
 _BECAME = """
 WITH RECURSIVE became AS (
     SELECT m.current_id AS id, 1 AS depth FROM webapp_configurationmove m WHERE m.previous_id = %s
@@ -131,61 +107,6 @@ def find_successors(configuration: int, scopes: Sequence[int], most: int) -> lis
     with connection.cursor() as cursor:
         cursor.execute(_BECAME, [configuration, list(scopes), most])
         return [pk for (pk,) in cursor.fetchall()]
-
-
-@dataclass(slots=True)
-class SharedNumber:
-    """What two configurations measured of one metric with one workload: numbers of values, and medians in the base unit."""
-
-    metric: str
-    workload: int
-    tool: str
-    params: dict[str, Any]
-    n_a: int
-    median_a: float
-    n_b: int
-    median_b: float
-    address: str = ""
-    """Of the comparison; set by the view."""
-
-    @property
-    def workload_label(self) -> str:
-        """Tool and parameters in a line."""
-        known = [(PARAMS[name], value) for name, value in self.params.items() if name in PARAMS]
-        texts = [f"{param.label.lower()} {format_value(param.type, value)}" for param, value in known]
-        texts += [option_words(name, text_of(value)) for name, value in self.params.items() if is_option(name)]
-        return ", ".join([self.tool, *texts])
-
-    @property
-    def ratio(self) -> float | None:
-        """The second median over the first; None where that is 0."""
-        return self.median_b / self.median_a if self.median_a else None
-
-
-def read_shared_numbers(a: int, b: int, scopes: Sequence[int], most: int) -> list[SharedNumber]:
-    """The first metrics and workloads that were measured on both configurations in these scopes. One query."""
-    with connection.cursor() as cursor:
-        cursor.execute(_SHARED, [list(scopes), a, list(scopes), b, most])
-        rows = cursor.fetchall()
-    shared = []
-    for (name, workload, tool, params), group in groupby(rows, key=itemgetter(0, 1, 2, 3)):
-        sides: tuple[list[tuple], list[tuple]] = ([], [])
-        for row in group:
-            sides[row[4]].append(row[5:])
-        (n_a, median_a), (n_b, median_b) = map(_median, sides)
-        shared.append(SharedNumber(name, workload, tool, json.loads(params), n_a, median_a=median_a, n_b=n_b, median_b=median_b))
-    return shared
-
-
-def _median(rows: Sequence[tuple]) -> tuple[int, float]:
-    """(number of values, median) of summary rows; of rows with a histogram within 0.5 %."""
-    values = [value for _, some, histogram in rows if not histogram for value in some]
-    if len(values) < sum(n for n, _, _ in rows):
-        histogram = Counter(map(summary_writer.histogram_bucket, values))
-        for _, _, text in rows:
-            histogram.update(json.loads(text) if text else {})
-        return sum(n for n, _, _ in rows), statistics.histogram_median(histogram)
-    return sum(n for n, _, _ in rows), statistics.median(values)
 
 
 class MeasuredMetric(NamedTuple):

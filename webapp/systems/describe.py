@@ -6,11 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.urls import reverse
-
 from ingest import keys, state
 from ingest.keys import KEYS
-from webapp.comparison.selection import Selection, query_string
 from webapp.files.addresses import place_address
 from webapp.formatting import numbers as shown
 from webapp.models import Archive, Configuration, Run
@@ -126,12 +123,6 @@ class ConfigurationDifference:
     lone: list[DifferenceRow]
     alike: list[DifferenceRow]
     others: list[DifferenceRow]
-
-
-def comparison_address(a: int, b: int, metric: str) -> str:
-    """The address of the comparison of two configurations in a metric."""
-    wanted = Selection(metrics=(metric,), x="configuration").having("configuration", (str(a), str(b)))
-    return f"{reverse('compare')}?{query_string(wanted)}"
 
 
 def find_newest_run(configuration: Configuration, user) -> Run | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
@@ -16,7 +15,7 @@ from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate
 from webapp.models import Archive, Configuration, Run
 from webapp.pages.listing import Column, FacetKey, ListView, attribute
-from webapp.systems import configuration_list, configuration_queries, describe, system_queries
+from webapp.systems import configuration_list, configuration_queries
 from webapp.systems.describe import configuration_heading, describe_configuration
 
 _ID = re.compile(r"[0-9]{1,17}")
@@ -74,32 +73,6 @@ def configurations(request):
     return render(request, "configurations/configurations.html", facts)
 
 
-@require_safe
-@conditional
-def difference(request):
-    """`?a=ID&b=ID`: two configurations side by side. Without `b`: candidates, those of the same system first."""
-    wanted = [request.GET.get(name, "") for name in ("a", "b")]
-    rows = Configuration.objects.select_related("open").in_bulk([int(text) for text in wanted if _ID.fullmatch(text)])
-    a, b = (_visible(request, rows.get(int(text)) if _ID.fullmatch(text) else None) for text in wanted)
-    scopes = Archive.objects.scopes_of(request.user)
-    if a is None:
-        raise Http404("There is no such configuration, or no archive that you can see was measured on it.")
-    others, more = _others(scopes, a[0])
-    query = f"a={a[0].pk}&b={b[0].pk}" if b else f"a={a[0].pk}"
-    facts = {"query": query, "a": a[0], "heading_a": configuration_heading(a[0]), "others": others, "more": more}
-    if b is not None:
-        numbers = configuration_queries.read_shared_numbers(a[0].pk, b[0].pk, scopes, _COMPARED)
-        for row in numbers:
-            row.address = describe.comparison_address(a[0].pk, b[0].pk, row.metric)
-        facts |= {
-            "b": b[0],
-            "heading_b": configuration_heading(b[0]),
-            "difference": describe.compare_configurations(a, b),
-            "numbers": numbers,
-        }
-    return render(request, "configurations/difference.html", facts)
-
-
 def describe_layout(layout: str | None) -> list[tuple[str, str]]:
     """The numbers in a pool layout as (label, text); [] for an unknown layout."""
     pool = pool_layout.parse_layout(layout)
@@ -112,22 +85,6 @@ def describe_layout(layout: str | None) -> list[tuple[str, str]]:
             ("Redundancy", f"{shown.percent(100 * pool.redundancy)} of the raw space"),
         ]
     return facts
-
-
-def _visible(request, configuration: Configuration | None):
-    """(configuration, its newest run visible to the reader), or None."""
-    run = describe.find_newest_run(configuration, request.user) if configuration else None
-    return (configuration, run) if run else None
-
-
-def _others(scopes: Sequence[int], configuration: Configuration) -> tuple[list[Configuration], bool]:
-    """Configurations visible to the reader with `heading`, those of the same system first; and whether there are more."""
-    near, _ = system_queries.read_configurations(configuration.system_id, scopes, None, _OFFERED)
-    others = system_queries.read_newest_configurations(scopes, _OFFERED)
-    rows = list({row.pk: row for row in (*sorted(near, key=lambda row: -row.pk), *others) if row.pk != configuration.pk}.values())
-    for row in rows[:_OFFERED]:
-        row.heading = configuration_heading(row)
-    return rows[:_OFFERED], len(rows) >= _OFFERED
 
 
 def _successors(request, configuration: Configuration, scopes):

@@ -1,0 +1,504 @@
+"""Two sides over everything that both measured: a line for each metric and workload, judged together. `docs/statistics.md` has the
+rules.
+
+A line is one comparison by the stages of `webapp.comparison`: the rows of one metric, one workload and, where both sides have
+several configurations that can be told apart in the same way, one of these. Holm's procedure goes over the whole card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ingest.catalogue import LESS, METRICS, MORE, Metric
+from ingest.keys import PARAMS, is_share
+from webapp.claims import judge as claims
+from webapp.claims.observations import CONTROLLED, GEOMETRIC, NO_DIFFERENCE, Answer, Contrast
+from webapp.comparison.compared_set import OPEN, ChosenRows, ComparedSet, choose_rows, shared_filters
+from webapp.comparison.dimensions import DIMENSIONS, MACHINE, SOURCE, UNKNOWN, value_label
+from webapp.comparison.groups import MAX_OBSERVED, Groups, group_rows
+from webapp.comparison.judged import ask_claims, find_other_sums, make_verdict, withhold_contradicted
+from webapp.comparison.model import EmptyPlace, Group, Panel, Verdict
+from webapp.comparison.rows import Rows
+from webapp.comparison.selection import Selection, dimension_position, query_string
+from webapp.comparison.sets import core_keys
+from webapp.comparison.sets.core_keys import described_codes
+from webapp.comparison.sets.workloads import SAME_RUNS, TYPICAL, WorkloadKey, WorkloadKeys, workload_label
+from webapp.comparison.summary import provenance
+from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns
+from webapp.comparison.summary.provenance import ObservedValues
+from webapp.comparison.summary.row import AbsentRows, SummaryRow, UnmeasuredRow
+from webapp.scorecard.sides import Side
+
+A, B = "a", "b"
+"""The sources of both sides: `a` is what is judged, `b` what it is compared with."""
+MAX_LINES = 400
+"""Lines of a card; of more, those with most runs."""
+MAX_MATCHED = 12
+"""Dimensions by which the configurations of both sides are told apart."""
+WORSE, BETTER, CANNOT_TELL, SAME, SHOWN = "worse", "better", "cannot tell", "no difference seen", "shown"
+"""What a line says; `shown` of numbers that are no test of their own."""
+ORDER = (WORSE, BETTER, CANNOT_TELL, SAME, SHOWN)
+MAX_TRIED = 6
+"""Dimensions of which it is tried whether all else follows from them."""
+UNTESTED = "shown, not tested: another number of the same runs"
+_QUANTITIES = ("throughput", "rate", "elapsed", "latency")
+"""Of several quantities of the same runs the first is tested."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One metric and workload on both sides. `matched`: the (dimension, value) that tells its configurations from others of both
+    sides. `a`, `b`: the groups, or the empty place of a side whose runs all failed. `own`: the verdict of this line alone, with its
+    unadjusted interval; `claim`, `doubts` and `withheld` are those of the card. `differs`: the dimensions in which the two differ,
+    `axis` the one that explains all of them. `query`: the comparison that draws the two, where one does."""
+
+    metric: str
+    workload: WorkloadKey
+    versions: tuple[str, ...]
+    matched: tuple[tuple[str, str], ...]
+    a: Group | EmptyPlace
+    b: Group | EmptyPlace
+    design: str
+    axis: str
+    differs: tuple[str, ...]
+    own: Verdict | None
+    claim: str
+    doubts: tuple[str, ...]
+    withheld: str
+    tested: bool
+    query: str
+
+    @property
+    def label(self) -> str:
+        """The workload in words."""
+        return workload_label(self.workload, self.versions)
+
+    @property
+    def is_better(self) -> bool | None:
+        """Whether side a is better, by the metric's direction; None where neither is, or the ratio is unknown."""
+        ratio = self.own.ratio if self.own else None
+        better = METRICS[self.metric].better
+        if ratio is None or ratio == 1 or better not in (MORE, LESS):
+            return None
+        return (ratio > 1) == (better == MORE)
+
+    @property
+    def says(self) -> str:
+        """One of `ORDER`."""
+        if not self.tested:
+            return SHOWN
+        if self.claim == NO_DIFFERENCE:
+            return SAME
+        if not self.claim or self.is_better is None:
+            return CANNOT_TELL
+        return BETTER if self.is_better else WORSE
+
+    @property
+    def distance(self) -> float:
+        """How far the ratio is from 1, on logarithms; 0 where it is unknown."""
+        ratio = self.own.ratio if self.own else None
+        return abs(float(np.log(ratio))) if ratio and np.isfinite(ratio) else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """The lines, worst first. `apart`: tested lines with an unadjusted p below 5 %, of which `by_chance` would be so if nothing
+    differed. `differs`: (label, values of a, values of b) of what differs in any line. `more`: lines that were left out."""
+
+    a: Side
+    b: Side
+    lines: Sequence[Line]
+    differs: Sequence[tuple[str, tuple[str, ...], tuple[str, ...]]]
+    only_a: tuple[str, ...]
+    only_b: tuple[str, ...]
+    more: int = 0
+
+    @property
+    def tested(self) -> int:
+        return sum(line.tested for line in self.lines)
+
+    @property
+    def judged(self) -> int:
+        """Lines with a test."""
+        return sum(line.own is not None and line.own.p is not None for line in self.lines if line.tested)
+
+    @property
+    def apart(self) -> int:
+        return sum(line.own is not None and line.own.p is not None and line.own.p < 0.05 for line in self.lines if line.tested)
+
+    @property
+    def by_chance(self) -> float:
+        return self.judged * 0.05
+
+    def count(self, says: str) -> int:
+        return sum(line.says == says for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A line before it is judged: the comparison that draws it. `rows`: those of its workload; `every`: all rows of the metric."""
+
+    selection: Selection
+    chosen: ChosenRows
+    rows: Columns
+    every: Columns
+    matched: tuple[tuple[str, str], ...]
+    axis: str
+    differs: tuple[str, ...]
+    unmeasured: tuple[UnmeasuredRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """A line whose question is asked."""
+
+    place: _Place
+    groups: Groups
+    panel: Panel
+    pair: tuple[Group, Group] | None
+    question: Contrast | None
+
+
+def make_card(a: Side, b: Side, metrics: Sequence[str] = ()) -> Card:
+    """The scorecard of two sides, over `metrics` or all that both have. At most eight queries where nothing is cached."""
+    counted = [side.source.count_metrics() for side in (a, b)]
+    shared = [name for name in METRICS if name in counted[0] and name in counted[1] and (not metrics or name in metrics)]
+    sides = [_read_sides(a, shared, A), _read_sides(b, shared, B)]
+    sides[1] = _without(sides[1], sides[0])
+    places: list[_Place] = []
+    for metric in shared:
+        rows = [row for measured, _ in sides for row in measured.get(metric, ())]
+        unmeasured = [row for _, missing in sides for row in missing.get(metric, ())]
+        places += _find_places(metric, rows, unmeasured, whole=bool(a.archives or b.archives or a.selection.studies))
+    places.sort(key=lambda place: -place.chosen.rows.total)
+    kept = places[:MAX_LINES]
+    judged = _judge(kept, (a, b))
+    lines = _answer(judged, (a, b), metrics)
+    had = [{name for name, rows in measured.items() if rows} for measured, _ in sides]
+    return Card(
+        a,
+        b,
+        sorted(lines, key=lambda line: (ORDER.index(line.says), -line.distance, line.metric)),
+        _list_differences(kept),
+        tuple(sorted(counted[0].keys() - counted[1].keys() | had[0] - had[1])),
+        tuple(sorted(had[1] - had[0])),
+        len(places) - len(kept),
+    )
+
+
+_BySide = tuple[dict[str, list[SummaryRow]], dict[str, list[UnmeasuredRow]]]
+"""Rows with values and without, by metric."""
+
+
+def _read_sides(side: Side, metrics: Sequence[str], name: str) -> _BySide:
+    measured: dict[str, list[SummaryRow]] = {}
+    missing: dict[str, list[UnmeasuredRow]] = {}
+    for row in side.source.fill_values(side.read_rows(metrics, name)) if metrics else ():
+        measured.setdefault(row.metric, []).append(row)
+    for absent in side.read_unmeasured(metrics, name) if metrics else ():
+        missing.setdefault(absent.metric, []).append(absent)
+    return measured, missing
+
+
+def _without(rows: _BySide, others: _BySide) -> _BySide:
+    """The rows of a side without the runs that the other side has too: nothing is compared with itself."""
+    ids = {measurement for measured in others[0].values() for row in measured for measurement in row.ids}
+    runs = {run for missing in others[1].values() for row in missing for run in row.runs}
+    measured: dict[str, list[SummaryRow]] = {}
+    for name, of_metric in rows[0].items():
+        for row in of_metric:
+            pairs = [pair for pair in zip(row.values, row.ids, strict=True) if pair[1] not in ids]
+            if len(pairs) == len(row.ids):
+                measured.setdefault(name, []).append(row)
+            elif pairs:
+                measured.setdefault(name, []).append(row.with_values(pairs))
+    missing = {
+        name: [replace(row, runs=left) for row in of_metric if (left := tuple(run for run in row.runs if run not in runs))]
+        for name, of_metric in rows[1].items()
+    }
+    return measured, missing
+
+
+def _find_places(
+    metric: str, measured: Sequence[SummaryRow], unmeasured: Sequence[UnmeasuredRow], *, whole: bool
+) -> Iterable[_Place]:
+    """The lines of one metric: a place for each workload that both sides were run with, and each configuration that both have.
+
+    `whole`: whether the sides are whole archives or studies, which stand beside each other as they are.
+    """
+    # A side of which every run failed has its place too; those rows have no values.
+    placeholders = [row.as_summary() for row in unmeasured]
+    rows = Columns([*measured, *placeholders])
+    if len(rows.distinct(SOURCE)) < 2:
+        return
+    selection = Selection((metric,), x=SOURCE, baseline=B, stat=GEOMETRIC)
+    keys, axes = WorkloadKeys(selection, rows), dict[frozenset[int], str]()
+    codes, sources = keys.codes[rows.indices[WORKLOAD_INDEX]], np.array(rows.texts(SOURCE), object)
+    both = np.intersect1d(codes[sources == A], codes[sources == B])
+    for code in both.tolist():
+        of_workload = rows.take(codes == code)
+        for matched, part in _match(of_workload):
+            yield _make_place(selection, part, rows, matched, unmeasured, axes, whole=whole)
+
+
+def _match(rows: Columns) -> Iterable[tuple[tuple[tuple[str, str], ...], Columns]]:
+    """The rows of one workload in parts that hold both sides, each with the values by which its configurations are told apart.
+
+    By the dimensions in which the configurations of a side differ and of which both sides have values in common.
+    """
+    sources = np.array(rows.texts(SOURCE), object)
+    sides = [_of_side(rows, side) for side in (A, B)]
+    names, _ = described_codes(rows.dimensions)
+    shared = [
+        name
+        for name in (MACHINE, *names)
+        if any(len(side.distinct(name)) > 1 for side in sides) and {*sides[0].known(name)} & {*sides[1].known(name)}
+    ]
+    shared = sorted(shared, key=lambda name: (name not in core_keys.CORE, name != MACHINE))[:MAX_MATCHED]
+    if not shared:
+        yield (), rows
+        return
+    texts = list(zip(*(rows.texts(name) for name in shared), strict=True))
+    at: dict[tuple[str, ...], set[str]] = {}
+    for values, source in zip(texts, sources.tolist(), strict=True):
+        at.setdefault(values, set()).add(source)
+    found = [values for values, of in at.items() if len(of) == 2]
+    if not found:
+        yield (), rows
+        return
+    for values in found:
+        mask = np.array([text == values for text in texts], bool)
+        yield tuple(zip(shared, values, strict=True)), rows.take(mask)
+
+
+def _make_place(
+    selection: Selection,
+    rows: Columns,
+    every: Columns,
+    matched: tuple[tuple[str, str], ...],
+    unmeasured: Sequence[UnmeasuredRow],
+    axes: dict[frozenset[int], str],
+    *,
+    whole: bool,
+) -> _Place:
+    standing = choose_rows(selection, rows)
+    differs = _differing(standing.rows)
+    drawn, chosen = _along_axis(selection, standing, differs, axes)
+    if drawn is selection and differs and not whole and len(standing.rows.distinct(MACHINE)) < 2:
+        chosen = replace(standing, design=OPEN)
+    return _Place(drawn, chosen, rows, every, matched, "" if drawn is selection else drawn.x, differs, tuple(unmeasured))
+
+
+def _along_axis(
+    selection: Selection, standing: ChosenRows, differs: Sequence[str], axes: dict[frozenset[int], str]
+) -> tuple[Selection, ChosenRows]:
+    """The same rows as values of the one dimension from which all else that differs follows, on one machine: a controlled set; as
+    they stand where there is no such dimension. `axes`: those found before, by the configurations."""
+    key = frozenset(row.configuration for row in standing.rows.rows)
+    likely = [name for name in differs if name in core_keys.FOLLOWING] or differs
+    tried = [axes[key]] if key in axes else likely[:MAX_TRIED] if len(standing.rows.distinct(MACHINE)) < 2 else []
+    for axis in filter(None, tried):
+        values = [_of_side(standing.rows, side).distinct(axis) for side in (A, B)]
+        if any(len(texts) != 1 for texts in values) or values[0] == values[1]:
+            continue
+        drawn = selection.changed(x=axis, baseline=values[1][0])
+        chosen = choose_rows(drawn, standing.rows)
+        if chosen.design == CONTROLLED and len(chosen.rows.distinct(axis)) == 2:
+            axes[key] = axis
+            return drawn, chosen
+    axes[key] = ""
+    return selection, standing
+
+
+def _of_side(rows: Columns, side: str) -> Columns:
+    return rows.take(np.array(rows.texts(SOURCE), object) == side)
+
+
+def _differing(rows: Columns) -> tuple[str, ...]:
+    """The dimensions of configurations in which the rows differ, a value known on one side only among them."""
+    names, codes = described_codes(rows.dimensions)
+    codes = codes[:, rows.occurring(CONFIGURATION_INDEX)]
+    differing = np.flatnonzero(codes.min(axis=1, initial=2**31 - 1) != codes.max(axis=1, initial=-1))
+    return tuple(names[line] for line in differing.tolist())
+
+
+def _judge(places: Sequence[_Place], sides: tuple[Side, Side]) -> list[_Judged]:
+    """The groups of every line, with what is asked of them. At most two queries."""
+    measured = [_measured(place.chosen.rows) for place in places]
+    observed = _read_observed(measured, sides[0].question.version)
+    judged = []
+    for place, rows in zip(places, measured, strict=True):
+        seen = ObservedValues(too_many=True) if rows.total > MAX_OBSERVED else observed
+        absent = AbsentRows([], list(place.unmeasured))
+        stand_in = Rows(sides[0].question, sides[0].source, place.selection, True, {}, None, (), absent)
+        groups = group_rows(ComparedSet(stand_in, place.selection, place.selection, place.chosen, rows), rows, seen)
+        asked = ask_claims(place.selection, place.chosen, groups.panels, seen)
+        panel = asked.panels[0] if asked.panels else Panel("", place.selection.metrics, "", "", (), (), ())
+        pair = asked.pairs[0][1:] if asked.pairs else None
+        question = asked.questions[0] if asked.questions else None
+        if question is not None:
+            names = [_name(place, side) for side in (A, B)]
+            one_machine = len(place.chosen.rows.distinct(MACHINE)) == 1
+            question = replace(question, name=names[0], base_name=names[1], is_later=one_machine and place.chosen.design != OPEN)
+        judged.append(_Judged(place, groups, panel, pair, question))
+    return judged
+
+
+def _measured(rows: Columns) -> Columns:
+    """The rows that have values; those of runs without a number have none."""
+    return rows.take(np.array([bool(row.ids) for row in rows.rows], bool)) if len(rows) else rows
+
+
+def _read_observed(lines: Sequence[Columns], version: int) -> ObservedValues:
+    """Where and when the values of all lines were measured, but of those that have too many."""
+    listed = [rows for rows in lines if rows.total <= MAX_OBSERVED and not any(row.histogram for row in rows.rows)]
+    ids = [measurement for rows in listed for row in rows.rows for measurement in row.ids]
+    return ObservedValues(provenance.read_observed(version, ids), known=True)
+
+
+def _name(place: _Place, side: str) -> str:
+    """What one side has that the other has not, for the sentence why there is no claim."""
+    if not place.axis:
+        return f"side {side}"
+    [text] = _of_side(place.chosen.rows, side).distinct(place.axis)
+    return value_label(DIMENSIONS[place.axis], text)
+
+
+def _answer(judged: Sequence[_Judged], sides: tuple[Side, Side], metrics: Sequence[str]) -> list[Line]:
+    """The lines with their claims: each judged by itself for its own interval, and all of them together for the words."""
+    tested = _choose_tested(judged, metrics)
+    questions = [one.question for at, one in enumerate(judged) if one.question is not None and at in tested]
+    answers = iter(claims.judge(questions))
+    lines = []
+    for at, one in enumerate(judged):
+        selection = one.place.selection
+        if one.pair is None or one.question is None:
+            if (failed := _failed_line(one, sides)) is not None:
+                lines.append(failed)
+            continue
+        answer = next(answers) if at in tested else Answer(withheld=UNTESTED)
+        [alone] = claims.judge([one.question])
+        own = make_verdict(selection, *one.pair, alone, one.groups.observed.too_many)
+        of_card = make_verdict(selection, *one.pair, answer, one.groups.observed.too_many)
+        if at in tested and of_card.word:
+            of_card = _uncontradicted(one, of_card)
+        lines.append(_make_line(one, sides, one.pair, own, of_card, tested=at in tested))
+    return lines
+
+
+def _uncontradicted(one: _Judged, verdict: Verdict) -> Verdict:
+    """The verdict; without its claim where the tool's own sums of the runs point the other way."""
+    place = one.place
+    sums = find_other_sums(place.selection, place.chosen, _measured(place.rows))
+    if not len(sums) or one.pair is None:
+        return verdict
+    group = one.pair[0].changed(verdict=verdict)
+    panel = replace(one.panel, groups=[group if other is one.pair[0] else other for other in one.panel.groups])
+    [checked] = withhold_contradicted(place.selection, [panel], sums.rows)
+    return next((other.verdict for other in checked.groups if other.x == group.x), None) or verdict
+
+
+def _choose_tested(judged: Sequence[_Judged], metrics: Sequence[str]) -> set[int]:
+    """The lines that are tested: of the numbers of the same runs one, a typical number of the whole, throughput before rate."""
+    best: dict[tuple, tuple[tuple, int]] = {}
+    described = [(METRICS[one.place.selection.metrics[0]], dict(one.place.chosen.workload), one.place.matched) for one in judged]
+    wholes = {_same_runs(*one) for one in described if one[1].get("part", UNKNOWN) == UNKNOWN}
+    for at, (metric, work, matched) in enumerate(described):
+        same, stat = _same_runs(metric, work, matched), work.get("aggregate", TYPICAL[0])
+        is_part = work.get("part", UNKNOWN) != UNKNOWN and (same in wholes or is_share(work["part"]))
+        key = (*same, "" if is_part else work.get("part", UNKNOWN), metric.name if metrics else "")
+        rank = (TYPICAL.index(stat) if stat in TYPICAL else len(TYPICAL), _rank_quantity(metric.name), metric.name)
+        if metrics or (stat in TYPICAL and not is_part):
+            best[key] = min(best.get(key, (rank, at)), (rank, at))
+    return {at for _, at in best.values()}
+
+
+def _same_runs(metric: Metric, work: Mapping[str, str], matched: Sequence[tuple[str, str]]) -> tuple:
+    """What numbers of the same runs agree in."""
+    return metric.operation, tuple((name, text) for name, text in work.items() if name not in SAME_RUNS), matched
+
+
+def _rank_quantity(metric: str) -> int:
+    quantity = metric.rpartition(".")[2]
+    return _QUANTITIES.index(quantity) if quantity in _QUANTITIES else len(_QUANTITIES)
+
+
+def _make_line(
+    one: _Judged,
+    sides: tuple[Side, Side],
+    pair: tuple[Group | EmptyPlace, Group | EmptyPlace],
+    own: Verdict | None,
+    said: Verdict,
+    *,
+    tested: bool,
+) -> Line:
+    place = one.place
+    return Line(
+        place.selection.metrics[0],
+        place.chosen.workload,
+        tuple(text for text in place.chosen.rows.distinct("tool_version") if text != UNKNOWN),
+        place.matched,
+        *pair,
+        place.chosen.design,
+        place.axis,
+        place.differs,
+        own,
+        said.word,
+        said.doubts,
+        said.withheld,
+        tested,
+        _query(place, sides),
+    )
+
+
+def _failed_line(one: _Judged, sides: tuple[Side, Side]) -> Line | None:
+    """The line of a workload of which one side has runs without a number alone; None where a side has nothing."""
+    baseline = one.place.selection.baseline
+    places = {B if found.x == baseline else A: found for found in (*one.panel.groups, *one.panel.empty)}
+    if len(places) < 2 or not any(place.unmeasured for place in places.values()):
+        return None
+    counts = [
+        f"{count.count} runs {count.error or count.reason.replace('_', ' ')}"
+        for place in places.values()
+        for count in place.unmeasured
+    ]
+    said = Verdict(None, None, None, "", 0, withheld="; ".join(counts))
+    return _make_line(one, sides, (places[A], places[B]), None, said, tested=True)
+
+
+def _query(place: _Place, sides: tuple[Side, Side]) -> str:
+    """The comparison that draws the two sides of a line; empty where no address of /compare does."""
+    one, other = (side.selection for side in sides)
+    names = {name for name, _ in (*one.filters, *other.filters) if one.values(name) != other.values(name)}
+    sources = [(side.archives, side.studies) for side in (one, other)]
+    base = Selection(place.selection.metrics, x=place.axis or SOURCE, filters=one.filters)
+    if not names and sources[0] != sources[1]:
+        archives, studies = (tuple(sorted({*before, *after})) for before, after in zip(*sources, strict=True))
+        if not all(map(any, sources)) or (archives and studies):
+            return ""
+        base = base.changed(archives=archives, studies=studies, overlay=() if place.axis else archives)
+    elif len(names) == 1 and sources[0] == sources[1]:
+        [name] = names
+        control = "" if place.axis or name in core_keys.PLACES else "off"
+        base = base.changed(x=place.axis or name, control=control, archives=one.archives, studies=one.studies)
+        base = base.having(name, {*one.values(name), *other.values(name)})
+    else:
+        return ""
+    names = [*core_keys.CORE, MACHINE, "tool", "aggregate", "origin", *PARAMS, *place.every.dimensions.option_names]
+    filters = shared_filters(base, place.every, place.chosen.rows, names) | dict(place.matched)
+    return query_string(base.narrowed({name: (text,) for name, text in filters.items() if name not in (SOURCE, base.x)}))
+
+
+def _list_differences(places: Iterable[_Place]) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
+    """(label, values of side a, of side b) of the dimensions in which any two sides of a line differ, core ones first."""
+    values: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
+    for place in places:
+        by_side = [_of_side(place.chosen.rows, side) for side in (A, B)]
+        for name in place.differs:
+            for rows, of in zip(by_side, values.setdefault(name, ({}, {})), strict=True):
+                of.update(dict.fromkeys(value_label(DIMENSIONS[name], text) for text in rows.distinct(name)))
+    order = sorted(values, key=lambda name: (name not in core_keys.CORE, dimension_position(name)))
+    return [(DIMENSIONS[name].label, *(tuple(of) for of in values[name])) for name in order]

@@ -1,0 +1,69 @@
+"""Two sides over everything that both measured: page, JSON and CSV."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
+
+from ingest.catalogue import METRICS
+from webapp.formats import card as card_formats
+from webapp.http.page_cache import conditional
+from webapp.pages.card_page import card_context
+from webapp.scorecard.card import Card, make_card
+from webapp.scorecard.sides import KINDS, BadSide, read_side
+
+_LONGEST = 500
+"""Characters of a side."""
+
+
+def _read(request) -> Card:
+    """The card of the request. BadSide where a side is missing or names nothing."""
+    sides = [" ".join(request.GET.get(name, "").split())[:_LONGEST] for name in ("a", "b")]
+    if not all(sides):
+        raise BadSide("")
+    metrics = [name for name in request.GET.getlist("metric") if name in METRICS]
+    a, b = (read_side(side, request.user, request.data_version) for side in sides)
+    return make_card(a, b, metrics)
+
+
+@require_safe
+@conditional
+def versus(request):
+    """`?a=SIDE&b=SIDE`; without both a form."""
+    facts = {"a": request.GET.get("a", ""), "b": request.GET.get("b", ""), "kinds": KINDS}
+    try:
+        facts |= card_context(_read(request), request.user)
+    except BadSide as error:
+        return render(request, "versus/versus.html", facts | {"error": str(error)}, status=404 if str(error) else 200)
+    query = urlencode([(name, value) for name, values in request.GET.lists() for value in values])
+    return render(request, "versus/versus.html", facts | {"query": query})
+
+
+def _data(request, make, media_type: str) -> HttpResponse:
+    try:
+        return HttpResponse(make(_read(request)), content_type=media_type)
+    except BadSide as error:
+        text = str(error) or "Name two sides: ?a=archive:1&b=archive:2"
+        return HttpResponse(f"{text}\n", content_type="text/plain; charset=utf-8", status=404 if str(error) else 400)
+
+
+@require_safe
+@conditional
+def as_json(request):
+    return _data(request, card_formats.to_json, "application/json")
+
+
+@require_safe
+@conditional
+def as_csv(request):
+    return _data(request, card_formats.to_table, "text/csv; charset=utf-8")
+
+
+@require_safe
+def difference(request):
+    """The former address of two configurations beside each other."""
+    sides = [(name, f"configuration:{value}") for name in ("a", "b") if (value := request.GET.get(name, "")).isdecimal()]
+    return redirect(f"/versus?{urlencode(sides, safe=':')}", permanent=True)
