@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,14 +14,16 @@ from ingest.catalogue import LESS, METRICS
 from webapp.comparison.dimensions import DIMENSIONS, in_sentence, value_label
 from webapp.comparison.model import EmptyPlace, Group
 from webapp.formatting import numbers
-from webapp.models import Archive, Configuration, Run, System
+from webapp.models import Archive, ArchiveConfiguration, Configuration, System
 from webapp.scorecard.card import BETTER, CANNOT_TELL, ORDER, SAME, SHOWN, WORSE, Card, Line
 from webapp.scorecard.sides import Side
+from webapp.systems import system_queries
 from webapp.systems.describe import compare_configurations, configuration_heading, find_newest_run
 
 WIDTH, HEIGHT = 120, 20
 """Pixels of the runs of a line: side a above, side b below."""
 _MAX_DOTS = 60
+_MAX_PARTNERS = 20
 _ARROWS = {WORSE: "▼", BETTER: "▲", CANNOT_TELL: "?", SAME: "=", SHOWN: ""}
 _SPEEDS = ("B/s", "1/s")
 _HEADINGS = {
@@ -51,14 +54,13 @@ class CardRow:
 
 def card_context(card: Card, user: Any) -> dict[str, Any]:
     """The context of the page; of two configurations with every key, each with the line that it was read from."""
-    pair = [_one_configuration(side, user) for side in (card.a, card.b)]
+    named = _read_named(card)
     counted = [(says, card.count(says)) for says in ORDER]
     return {
         "card": card,
-        "difference": compare_configurations(pair[0], pair[1]) if pair[0] and pair[1] else None,
-        "pair": [configuration for configuration, _ in filter(None, pair)],
-        "title_a": side_title(card.a),
-        "title_b": side_title(card.b),
+        **_compare_keys(card, named, user),
+        "title_a": side_title(card.a, named),
+        "title_b": side_title(card.b, named),
         "count": ", ".join(f"{numbers.count(count)} {says}" for says, count in counted if count and says != SHOWN),
         "chance": _chance(card),
         "parts": [
@@ -69,35 +71,51 @@ def card_context(card: Card, user: Any) -> dict[str, Any]:
     }
 
 
-def _one_configuration(side: Side, user: Any) -> tuple[Configuration, Run] | None:
-    """The only configuration that a side names, with the newest run on it that the user may see."""
-    values = side.selection.values("configuration")
-    configuration = Configuration.objects.select_related("open").filter(pk__in=values).first() if len(values) == 1 else None
-    run = find_newest_run(configuration, user) if configuration else None
-    return (configuration, run) if configuration and run else None
-
-
-def side_title(side: Side) -> str:
-    """A side as a person would say it."""
+def side_title(side: Side, named: Mapping[int, Any] | None = None) -> str:
+    """A side as a person would say it. `named`: configurations, systems or archives by id, where they were read before."""
     asked = side.selection
-    named = dict(asked.filters)
-    if asked.archives and not named:
-        return " and ".join(str(archive) for archive in Archive.objects.filter(pk__in=asked.archives).order_by("pk"))
-    if len(named) == 1 and not asked.archives:
-        [(name, values)] = named.items()
-        found: list[Any] = []
+    filters = dict(asked.filters)
+    if asked.archives and not filters:
+        found = Archive.objects.in_bulk(asked.archives) if named is None else named
+        return " and ".join(str(found[pk]) for pk in asked.archives if pk in found)
+    if len(filters) == 1 and not asked.archives:
+        [(name, values)] = filters.items()
         if name == "configuration":
-            found = [configuration_heading(one) for one in Configuration.objects.filter(pk__in=values).order_by("pk")]
-        elif name == "system":
-            found = [one.cpu_model or f"System {one.pk}" for one in System.objects.filter(pk__in=values).order_by("pk")]
-        if found:
-            return " and ".join(found)
+            known = Configuration.objects.in_bulk(map(int, values)) if named is None else named
+            return " and ".join(configuration_heading(one) for pk in values if (one := known.get(int(pk))))
+        if name == "system":
+            return " and ".join(one.cpu_model or f"System {one.pk}" for one in System.objects.in_bulk(map(int, values)).values())
     words = [f"study {name}" for name in asked.studies] + [f"archive {pk}" for pk in asked.archives]
     words += [
         f"{in_sentence(DIMENSIONS[name].label)} {' or '.join(value_label(DIMENSIONS[name], text) for text in values)}"
         for name, values in asked.filters
     ]
     return ", ".join(words)
+
+
+def _read_named(card: Card) -> Mapping[int, Any] | None:
+    """The archives, or the configurations, that both sides name, by id; None where they name unlike things. One query."""
+    sides = [side.selection for side in (card.a, card.b)]
+    if all(side.archives and not side.filters for side in sides):
+        return Archive.objects.in_bulk({pk for side in sides for pk in side.archives})
+    if all([name for name, _ in side.filters] == ["configuration"] and not side.archives for side in sides):
+        wanted = {int(pk) for side in sides for pk in side.values("configuration")}
+        return Configuration.objects.select_related("open").in_bulk(wanted)
+    return None
+
+
+def _compare_keys(card: Card, named: Mapping[int, Any] | None, user: Any) -> dict[str, Any]:
+    """Of two configurations every key beside the other, with its line of the newest run that the user may see."""
+    ids = [side.selection.values("configuration") for side in (card.a, card.b)]
+    if not named or any(len(values) != 1 for values in ids):
+        return {}
+    pair = [named[int(values[0])] for values in ids if int(values[0]) in named]
+    runs = [run for run in (find_newest_run(one, user) for one in dict.fromkeys(pair)) if run is not None]
+    by_configuration = {run.configuration_id: run for run in runs}
+    if len(pair) < 2 or any(one.pk not in by_configuration for one in pair):
+        return {}
+    a, b = ((one, by_configuration[one.pk]) for one in pair)
+    return {"difference": compare_configurations(a, b), "pair": pair}
 
 
 def _chance(card: Card) -> str:
@@ -198,3 +216,33 @@ def draw_runs(a: Group | EmptyPlace, b: Group | EmptyPlace) -> SafeString:
         HEIGHT,
         drawn,
     )
+
+
+# What a side can be put beside: the first things that a person would name.
+
+
+def earlier_uploads(archive: int, user: Any) -> list[Archive]:
+    """The archives that the user may read with runs on a machine of this one, uploaded before it, newest first. One query."""
+    machines = ArchiveConfiguration.objects.filter(archive_id=archive).values("configuration__machine_id")
+    on_them = ArchiveConfiguration.objects.filter(configuration__machine_id__in=machines).values("archive_id")
+    return list(
+        Archive.objects.readable_by(user).filter(pk__in=on_them, pk__lt=archive, withdrawn_at=None).order_by("-pk")[:_MAX_PARTNERS]
+    )
+
+
+def find_partners(side: Side, user: Any) -> list[tuple[str, str]]:
+    """(what it is, text of the side) that a side can be put beside."""
+    asked = side.selection
+    if len(asked.archives) == 1 and not asked.filters:
+        earlier = earlier_uploads(asked.archives[0], user)
+        found = [(f"earlier upload of the same machine: {archive}", f"archive:{archive.pk}") for archive in earlier]
+        if len(earlier) > 1:
+            every = ",".join(str(archive.pk) for archive in earlier)
+            found.append((f"all {len(earlier)} earlier uploads of the same machine", f"archive:{every}"))
+        return found
+    configuration = Configuration.objects.filter(pk__in=asked.values("configuration")).first()
+    if configuration is None:
+        return []
+    scopes = Archive.objects.scopes_of(user)
+    others, _ = system_queries.read_configurations(configuration.system_id, scopes, None, _MAX_PARTNERS)
+    return [(configuration_heading(one), f"configuration:{one.pk}") for one in others if one.pk != configuration.pk]

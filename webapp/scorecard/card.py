@@ -26,11 +26,11 @@ from webapp.comparison.selection import Selection, dimension_position, query_str
 from webapp.comparison.sets import core_keys
 from webapp.comparison.sets.core_keys import described_codes
 from webapp.comparison.sets.workloads import SAME_RUNS, TYPICAL, WorkloadKey, WorkloadKeys, workload_label
-from webapp.comparison.summary import provenance
+from webapp.comparison.summary import provenance, reader
 from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns
 from webapp.comparison.summary.provenance import ObservedValues
 from webapp.comparison.summary.row import AbsentRows, SummaryRow, UnmeasuredRow
-from webapp.scorecard.sides import Side
+from webapp.scorecard.sides import BadSide, Side, fill_rows
 
 A, B = "a", "b"
 """The sources of both sides: `a` is what is judged, `b` what it is compared with."""
@@ -165,8 +165,15 @@ class _Judged:
 def make_card(a: Side, b: Side, metrics: Sequence[str] = ()) -> Card:
     """The scorecard of two sides, over `metrics` or all that both have. At most eight queries where nothing is cached."""
     counted = [side.source.count_metrics() for side in (a, b)]
-    shared = [name for name in METRICS if name in counted[0] and name in counted[1] and (not metrics or name in metrics)]
-    sides = [_read_sides(a, shared, A), _read_sides(b, shared, B)]
+    # Where all runs of a side failed, the metric is the other's alone: looked for where the sides are few archives.
+    are_few = all(side.archives or side.selection.studies for side in (a, b))
+    names = counted[0].keys() | counted[1].keys() if are_few else counted[0].keys() & counted[1].keys()
+    shared = [name for name in METRICS if name in names and (not metrics or name in metrics)]
+    filled = fill_rows((a, b), [side.read_rows(shared) if shared else [] for side in (a, b)])
+    sides = [_by_metric(side, rows, shared, name) for side, rows, name in zip((a, b), filled, (A, B), strict=True)]
+    for side, (measured, missing) in zip((a, b), sides, strict=True):
+        if side.selection.filters and not (metrics or measured or missing):
+            raise BadSide(f"No run that you can see matches {side.text}.")
     sides[1] = _without(sides[1], sides[0])
     places: list[_Place] = []
     for metric in shared:
@@ -183,8 +190,8 @@ def make_card(a: Side, b: Side, metrics: Sequence[str] = ()) -> Card:
         b,
         sorted(lines, key=lambda line: (ORDER.index(line.says), -line.distance, line.metric)),
         _list_differences(kept),
-        tuple(sorted(counted[0].keys() - counted[1].keys() | had[0] - had[1])),
-        tuple(sorted(had[1] - had[0])),
+        tuple(sorted((counted[0].keys() - counted[1].keys() if are_few else set()) | had[0] - had[1])),
+        tuple(sorted((counted[1].keys() - counted[0].keys() if are_few else set()) | had[1] - had[0])),
         len(places) - len(kept),
     )
 
@@ -193,11 +200,12 @@ _BySide = tuple[dict[str, list[SummaryRow]], dict[str, list[UnmeasuredRow]]]
 """Rows with values and without, by metric."""
 
 
-def _read_sides(side: Side, metrics: Sequence[str], name: str) -> _BySide:
+def _by_metric(side: Side, rows: Iterable[SummaryRow], metrics: Sequence[str], name: str) -> _BySide:
+    """The rows of a side, as ones of the source `name`."""
     measured: dict[str, list[SummaryRow]] = {}
     missing: dict[str, list[UnmeasuredRow]] = {}
-    for row in side.source.fill_values(side.read_rows(metrics, name)) if metrics else ():
-        measured.setdefault(row.metric, []).append(row)
+    for row in rows:
+        measured.setdefault(row.metric, []).append(reader.with_source(row, name))
     for absent in side.read_unmeasured(metrics, name) if metrics else ():
         missing.setdefault(absent.metric, []).append(absent)
     return measured, missing
@@ -480,14 +488,18 @@ def _query(place: _Place, sides: tuple[Side, Side]) -> str:
         if not all(map(any, sources)) or (archives and studies):
             return ""
         base = base.changed(archives=archives, studies=studies, overlay=() if place.axis else archives)
+        named = [*(f"archive {pk}" for pk in other.archives), *(f"study {name}" for name in other.studies)]
+        base = base.changed(baseline=named[0] if len(named) == 1 else "")
     elif len(names) == 1 and sources[0] == sources[1]:
         [name] = names
         control = "" if place.axis or name in core_keys.PLACES else "off"
         base = base.changed(x=place.axis or name, control=control, archives=one.archives, studies=one.studies)
-        base = base.having(name, {*one.values(name), *other.values(name)})
+        base = base.having(name, {*one.values(name), *other.values(name)}).changed(baseline=min(other.values(name)))
     else:
         return ""
     names = [*core_keys.CORE, MACHINE, "tool", "aggregate", "origin", *PARAMS, *place.every.dimensions.option_names]
+    if place.axis:
+        base = base.changed(baseline=place.selection.baseline)
     filters = shared_filters(base, place.every, place.chosen.rows, names) | dict(place.matched)
     return query_string(base.narrowed({name: (text,) for name, text in filters.items() if name not in (SOURCE, base.x)}))
 

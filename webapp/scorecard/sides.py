@@ -44,10 +44,9 @@ class Side:
     def source(self) -> RowSource:
         return RowSource(self.question.version, self.question.scopes)
 
-    def read_rows(self, metrics: Sequence[str], name: str) -> list[SummaryRow]:
-        """The rows of these metrics, without values, as ones of the source `name`."""
-        passing = facets.RowFilter(self.selection).passing(self.source.read_columns(tuple(metrics)))
-        return [reader.with_source(row, name) for row in passing.rows]
+    def read_rows(self, metrics: Sequence[str]) -> list[SummaryRow]:
+        """The rows of these metrics that pass the filters, without values."""
+        return facets.RowFilter(self.selection).passing(self.source.read_columns(tuple(metrics))).rows
 
     def read_unmeasured(self, metrics: Sequence[str], name: str) -> list[UnmeasuredRow]:
         """The runs without a number of these metrics, as ones of the source `name`."""
@@ -87,6 +86,12 @@ def read_side(text: str, viewer: Any, version: int) -> Side:
     if scopes.missing_studies:
         raise BadSide(f"There is no study {scopes.missing_studies[0]}.")
     return Side(text, question)
+
+
+def fill_rows(sides: Sequence[Side], rows: Sequence[list[SummaryRow]]) -> list[list[SummaryRow]]:
+    """The rows of each side with their values. At most one query."""
+    scopes = [side.question.scopes.base for side in sides]
+    return reader.fill_values(sides[0].question.version, list(zip(scopes, rows, strict=True)))
 
 
 def parse_side(text: str) -> Selection:

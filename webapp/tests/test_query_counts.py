@@ -48,7 +48,6 @@ PAGES = [
     "{notes}",
     "{system}",
     "{configuration}",
-    "{difference}",
     "{run}",
     "{curves}",
     "{curves_of_runs}",
@@ -87,7 +86,7 @@ def addresses(rows_of_module):
         "curves_of_runs": "/series?" + "&".join(f"run={one.pk}" for one in timed),
         "system": reverse("system", args=[other.configuration.system_id]),
         "configuration": reverse("configuration", args=[run.configuration_id]),
-        "difference": f"{reverse('difference')}?a={run.configuration_id}&b={other.configuration_id}",
+        "versus": f"/versus?a=configuration:{run.configuration_id}&b=configuration:{other.configuration_id}",
         "publish": reverse("archive-publish", args=[samples.received(samples.dd(7.5), "dd.txt", public=False).pk]),
         "download": reverse("archive-download", args=[archive.pk]),
         "withdraw": reverse("archive-withdraw-value", args=[archive.pk, run.first_measurement]),
@@ -101,6 +100,11 @@ def test_a_page_asks_little(ann, addresses, address, signed, django_assert_max_n
         ann.logout()
     with django_assert_max_num_queries(MOST):
         assert ann.get(address.format(**addresses)).status_code in (200, 302, 404)
+
+
+def test_two_sides_ask_for_at_most_sixteen(ann, addresses, django_assert_max_num_queries):
+    with django_assert_max_num_queries(16):
+        assert ann.get(addresses["versus"]).status_code == 200
 
 
 def test_the_review_asks_for_at_most_twenty(ann, addresses, django_assert_max_num_queries):

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from ingest.catalogue import METRICS
 from webapp.formats import card as card_formats
 from webapp.http.page_cache import conditional
-from webapp.pages.card_page import card_context
+from webapp.pages.card_page import card_context, find_partners
 from webapp.scorecard.card import Card, make_card
 from webapp.scorecard.sides import KINDS, BadSide, read_side
 
@@ -35,6 +35,9 @@ def versus(request):
     """`?a=SIDE&b=SIDE`; without both a form."""
     facts = {"a": request.GET.get("a", ""), "b": request.GET.get("b", ""), "kinds": KINDS}
     try:
+        if facts["a"] and not facts["b"]:
+            side = read_side(facts["a"], request.user, request.data_version)
+            return render(request, "versus/versus.html", facts | {"partners": find_partners(side, request.user)})
         facts |= card_context(_read(request), request.user)
     except BadSide as error:
         return render(request, "versus/versus.html", facts | {"error": str(error)}, status=404 if str(error) else 200)

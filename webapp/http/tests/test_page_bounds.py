@@ -104,7 +104,7 @@ PAGES = (
     "/systems",
     "/systems/{system}",
     "/configurations/{configuration}",
-    "/configurations/difference?a={configuration}",
+    "/versus?a=configuration:{configuration}",
     "/runs/{run}",
     "/studies",
     "/studies/many",

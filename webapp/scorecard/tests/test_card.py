@@ -1,0 +1,268 @@
+"""Two sides over everything: which lines there are, what they say, and that they agree with the comparisons that draw them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import random
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+
+from webapp.claims.judge import judge
+from webapp.claims.observations import AS_THEY_STAND, NO_DIFFERENCE, Contrast, Observation, Sample
+from webapp.http.data_version import data_version
+from webapp.scorecard.card import BETTER, CANNOT_TELL, SHOWN, WORSE, make_card
+from webapp.scorecard.sides import BadSide, parse_side, read_side
+from webapp.tests import making
+
+pytestmark = pytest.mark.django_db
+HOST = {"host": "stor01", "os.family": "Linux", "os.name": "Debian", "os.version": "12", "fs.type": "ext4"} | {
+    "cpu.model": "Xeon E3110",
+    "cpu.cores": 2,
+    "memory": 2**33,
+    "arch": "x86_64",
+}
+LOADS = [
+    ("write.throughput", {"file_size": 2**30}),
+    ("read.throughput", {"file_size": 2**30}),
+    ("random_read.latency", {"file_size": 2**30, "block_size": 4096}),
+]
+
+
+def archive(values, config=HOST, *, day="2026-03-01", loads=LOADS, **more):
+    """A public archive of one session: `values` of each load."""
+    records = [
+        record
+        for at, (metric, params) in enumerate(loads)
+        for record in making.file_records(
+            f"{metric}.txt", f"{metric} {values} {day} {config}", values, metric=metric, params=params, config=config,
+            started_at=f"{day}T10:{at:02}:00", **more,
+        )
+    ]  # fmt: skip
+    return making.archive(public=True, records=records).pk
+
+
+def card(a, b, metrics=()):
+    sides = [read_side(text, AnonymousUser(), data_version()) for text in (a, b)]
+    return make_card(*sides, metrics)
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("archive:12", {"archives": (12,)}),
+        ("archive:12,9", {"archives": (9, 12)}),
+        ("study:io500", {"studies": ("io500",)}),
+        ("host:stor01", {"filters": (("host", ("stor01",)),)}),
+        ("configuration:7", {"filters": (("configuration", ("7",)),)}),
+        ("system:3", {"filters": (("system", ("3",)),)}),
+        ("fs=zfs,os=Debian", {"filters": (("os", ("Debian",)), ("fs", ("zfs",)))}),
+        ("fs=zfs,archive=4", {"filters": (("fs", ("zfs",)),), "archives": (4,)}),
+        ("cpu=Xeon, 2 GHz,fs=zfs", {"filters": (("cpu", ("Xeon, 2 GHz",)), ("fs", ("zfs",)))}),
+    ],
+)
+def test_a_side_is_read(text, query):
+    selection = parse_side(text)
+    assert {name: getattr(selection, name) for name in query} == query
+
+
+@pytest.mark.parametrize("text", ["", "nothing", "archive:x", "archive:", "fs", "x=fs", "metric=write.throughput", "planet:7"])
+def test_what_is_no_side_is_said(text):
+    with pytest.raises(BadSide, match="names no side"):
+        parse_side(text)
+
+
+def test_there_is_a_line_for_each_metric_and_workload_that_both_have():
+    a = archive([10.0, 11.0, 12.0])
+    b = archive([20.0, 21.0, 22.0], loads=[*LOADS[:2], ("write.throughput", {"file_size": 2**32})])
+    found = card(f"archive:{a}", f"archive:{b}")
+    assert sorted(line.metric for line in found.lines) == ["read.throughput", "write.throughput"]
+    assert "random_read.latency" in found.only_a
+    assert all(line.a.n == line.b.n == 3 and line.own.ratio == pytest.approx(0.523, abs=1e-3) for line in found.lines)
+
+
+def test_configurations_of_both_sides_are_matched_by_what_tells_them_apart():
+    """lz4 beside lz4 and off beside off, never one beside the other."""
+    sides = []
+    for factor, _day in ((1.0, "2026-03-01"), (2.0, "2026-03-05")):
+        records = [
+            record
+            for name, value in (("lz4", 30.0), ("off", 10.0))
+            for record in making.file_records(
+                f"{name}.txt", f"{name}{factor}", [factor * value] * 2, config=HOST | {"fs.type": "zfs", "pool.compression": name}
+            )
+        ]
+        sides.append(making.archive(public=True, records=records).pk)
+    found = card(f"archive:{sides[1]}", f"archive:{sides[0]}")
+    assert sorted((dict(line.matched)["compression"], line.own.ratio) for line in found.lines) == [
+        ("lz4", pytest.approx(2)),
+        ("off", pytest.approx(2)),
+    ]
+
+
+def test_a_new_kernel_on_one_machine_is_a_controlled_line():
+    a = archive([10.0, 11.0, 12.0], HOST | {"kernel": "6.8.0"})
+    b = archive([20.0, 21.0, 22.0], HOST | {"kernel": "6.1.0"}, day="2026-02-01")
+    for line in card(f"archive:{a}", f"archive:{b}").lines:
+        assert (line.design, line.axis, line.says) == ("controlled", "kernel", CANNOT_TELL)
+        assert "session and 6.8.0 are the same thing here" in line.withheld
+    [(label, of_a, of_b)] = card(f"archive:{a}", f"archive:{b}").differs
+    assert (label, of_a, of_b) == ("Kernel", ("6.8.0",), ("6.1.0",))
+
+
+def test_two_machines_stand_as_they_are():
+    other = HOST | {"host": "stor02", "cpu.model": "EPYC 7313"}
+    a, b = archive([10.0, 11.0, 12.0]), archive([20.0, 21.0, 22.0], other)
+    assert {line.design for line in card(f"archive:{a}", f"archive:{b}").lines} == {"as_they_stand"}
+    assert {line.design for line in card("host:stor01", "host:stor02").lines} == {"as_they_stand"}
+
+
+def test_runs_of_both_sides_are_compared_with_the_others_alone():
+    """This upload against all earlier ones of its host: the host's runs without those of the upload."""
+    earlier = [archive([10.0 + at], day=f"2026-01-0{at + 1}") for at in range(4)]
+    new = archive([5.0], day="2026-03-01")
+    for line in card(f"archive:{new}", "host:stor01").lines:
+        assert (line.a.n, line.b.n) == (1, len(earlier))
+
+
+@pytest.mark.parametrize(
+    ("earlier", "new", "words"),
+    [
+        ([100.0, 101.0, 99.0, 100.5, 99.5], 70.0, {"worse than before", "better than before"}),
+        ([100.0, 101.0, 99.0, 100.5, 99.5], 100.2, {"no difference seen"}),
+        ([100.0, 101.0, 99.0], 70.0, {""}),
+    ],
+)
+def test_a_new_session_is_judged_by_four_earlier_ones(earlier, new, words):
+    before = [archive([value], day=f"2026-01-{at + 10}") for at, value in enumerate(earlier)]
+    now = archive([new], day="2026-03-01")
+    found = card(f"archive:{now}", f"archive:{','.join(map(str, before))}")
+    assert {line.claim for line in found.lines} == words
+    if len(words) > 1:
+        assert {line.metric: line.says for line in found.lines} == {
+            "write.throughput": WORSE,
+            "read.throughput": WORSE,
+            "random_read.latency": BETTER,
+        }
+
+
+def test_of_the_numbers_of_one_run_one_is_tested():
+    loads = [
+        ("random_read.rate", {"file_size": 2**30, "block_size": 4096}),
+        ("random_read.throughput", {"file_size": 2**30, "block_size": 4096}),
+    ]
+    a, b = (archive([value, value + 1, value + 2], loads=loads, day=day) for value, day in ((1, "2026-01-01"), (5, "2026-02-01")))
+    found = card(f"archive:{a}", f"archive:{b}")
+    assert {line.metric: line.tested for line in found.lines} == {"random_read.throughput": True, "random_read.rate": False}
+    assert next(line for line in found.lines if not line.tested).says == SHOWN
+    [chosen] = card(f"archive:{a}", f"archive:{b}", ("random_read.rate",)).lines
+    assert chosen.tested
+
+
+def test_percentiles_are_shown_untested_unless_they_are_chosen():
+    sides = []
+    for factor in (1, 2):
+        records = [
+            record
+            for stat, value in (("mean", 1.0), ("p99", 9.0))
+            for record in making.file_records(
+                f"{stat}.txt", f"{stat}{factor}", [factor * value], metric="random_read.latency", config=HOST, stat=stat
+            )
+        ]
+        sides.append(making.archive(public=True, records=records).pk)
+    found = card(f"archive:{sides[0]}", f"archive:{sides[1]}")
+    assert {dict(line.workload)["aggregate"]: line.tested for line in found.lines} == {"mean": True, "p99": False}
+
+
+def test_runs_without_a_number_are_counted():
+    a = archive([10.0, 11.0], loads=LOADS[:1])
+    failed = making.unmeasured_record("f.txt", reason="failed", params={"file_size": 2**30}, config=HOST)
+    b = making.archive(public=True, records=[failed, *making.file_records("r.txt", "r", [1.0], metric="read.throughput")]).pk
+    [line] = card(f"archive:{a}", f"archive:{b}").lines
+    assert line.says == CANNOT_TELL and "1 runs failed" in line.withheld and line.own is None
+
+
+def test_private_runs_stay_with_their_owner(client):
+    public = archive([10.0, 11.0, 12.0])
+    private = making.archive(records=making.file_records("w.txt", "w", [1.0], params={"file_size": 2**30}, config=HOST)).pk
+    assert client.get(f"/versus.json?a=archive:{private}&b=archive:{public}").status_code == 404
+    client.force_login(making.user())
+    assert client.get(f"/versus.json?a=archive:{private}&b=archive:{public}").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "status"), [("", "", 200), ("archive:999", "", 404), ("archive:999", "archive:999", 404), ("x", "y", 404)]
+)
+def test_the_page_says_what_to_write(client, a, b, status):
+    page = client.get("/versus", {"a": a, "b": b})
+    assert page.status_code == status and 'name="a"' in page.text
+
+
+def groups_of(comparison):
+    return {group["x"]: group for panel in comparison["panels"] for group in panel["groups"] if group["center"] is not None}
+
+
+def test_lines_agree_with_the_comparisons_that_draw_them(client):
+    """Centre, n, ratio, design, doubts, and the interval of one pair alone."""
+    draw, compared = random.Random(7), 0
+    for trial in range(12):
+        changed = draw.choice([{}, {"kernel": "6.8"}, {"os.version": "13"}, {"host": "stor02"}, {"fs.type": "xfs"}])
+        days = [f"2026-0{1 + at}-{1 + trial:02}" for at in range(2)]
+        sides = [
+            archive([draw.uniform(50, 60) for _ in range(draw.choice((1, 3, 5)))], HOST | {"kernel": "6.1"} | extra, day=day)
+            for extra, day in zip(({}, changed), days, strict=True)
+        ]
+        page = client.get(f"/versus.json?a=archive:{sides[0]}&b=archive:{sides[1]}").json()
+        assert len(page["lines"]) == len(LOADS)
+        for line in page["lines"]:
+            comparison = client.get(f"/compare.json?{line['query']}").json()
+            groups = groups_of(comparison)
+            assert len(groups) == 2 and comparison["design"] == line["design"]
+            centers = {group["center"]: group for group in groups.values()}
+            a, b = centers[line["a"]["center"]], centers[line["b"]["center"]]
+            assert (a["n"], b["n"]) == (line["a"]["n"], line["b"]["n"])
+            judged, is_turned = (a, False) if a["verdict"] else (b, True)
+            assert judged["verdict"], line["query"]
+            ends = [line["ratio"], line["low"], line["high"]]
+            if is_turned:
+                low, high = line["high"], line["low"]
+                ends = [1 / line["ratio"], 1 / low if low else None, 1 / high if high else None]
+            for found, wanted in zip(ends, (judged["verdict"][name] for name in ("ratio", "low", "high")), strict=True):
+                assert found == (None if wanted is None else pytest.approx(wanted))
+            compared += 1
+    assert compared == 12 * len(LOADS)
+
+
+def test_csv_has_a_row_for_each_line(client):
+    a, b = archive([10.0, 11.0, 12.0]), archive([20.0, 21.0, 22.0], day="2026-02-01")
+    rows = list(csv.DictReader(io.StringIO(client.get(f"/versus.csv?a=archive:{a}&b=archive:{b}").text)))
+    lines = json.loads(client.get(f"/versus.json?a=archive:{a}&b=archive:{b}").text)["lines"]
+    assert [(row["metric"], float(row["ratio"])) for row in rows] == [(line["metric"], line["ratio"]) for line in lines]
+
+
+@pytest.mark.parametrize("between", [0.0, 0.02, 0.1])
+def test_equal_systems_are_seldom_said_to_differ(between):
+    """Cards of 12 lines of which nothing differs, but for the luck of each session: a word on at most 5 % of them, within two
+    standard errors."""
+    draw, cards, wrong = random.Random(11), 400, 0
+    for _ in range(cards):
+        questions = []
+        for _ in range(12):
+            sides = []
+            for first, count in ((0, 1), (1, draw.choice((4, 6)))):
+                sessions = [(first * 10 + at, draw.gauss(0, between)) for at in range(count)]
+                sides.append(
+                    Sample(
+                        tuple(
+                            Observation(math.exp(effect + draw.gauss(0, 0.03)), 1, 100 - session)
+                            for session, effect in sessions
+                            for _ in range(3)
+                        )
+                    )
+                )
+            questions.append(Contrast(sides[0], sides[1], AS_THEY_STAND, is_later=True))
+        wrong += any(answer.claim not in (None, NO_DIFFERENCE) for answer in judge(questions))
+    assert wrong / cards <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / cards)
