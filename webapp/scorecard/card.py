@@ -13,36 +13,28 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ingest.catalogue import LESS, METRICS, MORE, Metric
-from ingest.keys import PARAMS, is_share
+from ingest.keys import is_share
 from webapp.claims import judge as claims
-from webapp.claims.observations import CONTROLLED, GEOMETRIC, NO_DIFFERENCE, Answer, Contrast
-from webapp.comparison.compared_set import OPEN, ChosenRows, ComparedSet, choose_rows, shared_filters
-from webapp.comparison.dimensions import DIMENSIONS, MACHINE, SOURCE, UNKNOWN, value_label
+from webapp.claims.observations import NO_DIFFERENCE, Answer, Contrast
+from webapp.comparison.compared_set import OPEN, ComparedSet
+from webapp.comparison.dimensions import DIMENSIONS, MACHINE, UNKNOWN, value_label
 from webapp.comparison.groups import MAX_OBSERVED, Groups, group_rows
 from webapp.comparison.judged import ask_claims, find_other_sums, make_verdict, withhold_contradicted
 from webapp.comparison.model import EmptyPlace, Group, Panel, Verdict
 from webapp.comparison.rows import Rows
-from webapp.comparison.selection import Selection, dimension_position, query_string
-from webapp.comparison.sets import core_keys
-from webapp.comparison.sets.core_keys import described_codes
-from webapp.comparison.sets.workloads import SAME_RUNS, TYPICAL, WorkloadKey, WorkloadKeys, workload_label
+from webapp.comparison.sets.workloads import SAME_RUNS, TYPICAL, WorkloadKey, workload_label
 from webapp.comparison.summary import provenance, reader
-from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns
+from webapp.comparison.summary.columns import Columns
 from webapp.comparison.summary.provenance import ObservedValues
 from webapp.comparison.summary.row import AbsentRows, SummaryRow, UnmeasuredRow
+from webapp.scorecard.places import A, B, Place, find_places, list_differences, make_query, of_side
 from webapp.scorecard.sides import BadSide, Side, fill_rows
 
-A, B = "a", "b"
-"""The sources of both sides: `a` is what is judged, `b` what it is compared with."""
 MAX_LINES = 400
 """Lines of a card; of more, those with most runs."""
-MAX_MATCHED = 12
-"""Dimensions by which the configurations of both sides are told apart."""
 WORSE, BETTER, CANNOT_TELL, SAME, SHOWN = "worse", "better", "cannot tell", "no difference seen", "shown"
 """What a line says; `shown` of numbers that are no test of their own."""
 ORDER = (WORSE, BETTER, CANNOT_TELL, SAME, SHOWN)
-MAX_TRIED = 6
-"""Dimensions of which it is tried whether all else follows from them."""
 UNTESTED = "shown, not tested: another number of the same runs"
 _QUANTITIES = ("throughput", "rate", "elapsed", "latency")
 """Of several quantities of the same runs the first is tested."""
@@ -138,24 +130,10 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """A line before it is judged: the comparison that draws it. `rows`: those of its workload; `every`: all rows of the metric."""
-
-    selection: Selection
-    chosen: ChosenRows
-    rows: Columns
-    every: Columns
-    matched: tuple[tuple[str, str], ...]
-    axis: str
-    differs: tuple[str, ...]
-    unmeasured: tuple[UnmeasuredRow, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class _Judged:
     """A line whose question is asked."""
 
-    place: _Place
+    place: Place
     groups: Groups
     panel: Panel
     pair: tuple[Group, Group] | None
@@ -175,11 +153,11 @@ def make_card(a: Side, b: Side, metrics: Sequence[str] = ()) -> Card:
         if side.selection.filters and not (metrics or measured or missing):
             raise BadSide(f"No run that you can see matches {side.text}.")
     sides[1] = _without(sides[1], sides[0])
-    places: list[_Place] = []
+    places: list[Place] = []
     for metric in shared:
         rows = [row for measured, _ in sides for row in measured.get(metric, ())]
         unmeasured = [row for _, missing in sides for row in missing.get(metric, ())]
-        places += _find_places(metric, rows, unmeasured, whole=bool(a.archives or b.archives or a.selection.studies))
+        places += find_places(metric, rows, unmeasured, whole=bool(a.archives or b.archives or a.selection.studies))
     places.sort(key=lambda place: -place.chosen.rows.total)
     kept = places[:MAX_LINES]
     judged = _judge(kept, (a, b))
@@ -189,7 +167,7 @@ def make_card(a: Side, b: Side, metrics: Sequence[str] = ()) -> Card:
         a,
         b,
         sorted(lines, key=lambda line: (ORDER.index(line.says), -line.distance, line.metric)),
-        _list_differences(kept),
+        list_differences(kept),
         tuple(sorted((counted[0].keys() - counted[1].keys() if are_few else set()) | had[0] - had[1])),
         tuple(sorted((counted[1].keys() - counted[0].keys() if are_few else set()) | had[1] - had[0])),
         len(places) - len(kept),
@@ -230,110 +208,7 @@ def _without(rows: _BySide, others: _BySide) -> _BySide:
     return measured, missing
 
 
-def _find_places(
-    metric: str, measured: Sequence[SummaryRow], unmeasured: Sequence[UnmeasuredRow], *, whole: bool
-) -> Iterable[_Place]:
-    """The lines of one metric: a place for each workload that both sides were run with, and each configuration that both have.
-
-    `whole`: whether the sides are whole archives or studies, which stand beside each other as they are.
-    """
-    # A side of which every run failed has its place too; those rows have no values.
-    placeholders = [row.as_summary() for row in unmeasured]
-    rows = Columns([*measured, *placeholders])
-    if len(rows.distinct(SOURCE)) < 2:
-        return
-    selection = Selection((metric,), x=SOURCE, baseline=B, stat=GEOMETRIC)
-    keys, axes = WorkloadKeys(selection, rows), dict[frozenset[int], str]()
-    codes, sources = keys.codes[rows.indices[WORKLOAD_INDEX]], np.array(rows.texts(SOURCE), object)
-    both = np.intersect1d(codes[sources == A], codes[sources == B])
-    for code in both.tolist():
-        of_workload = rows.take(codes == code)
-        for matched, part in _match(of_workload):
-            yield _make_place(selection, part, rows, matched, unmeasured, axes, whole=whole)
-
-
-def _match(rows: Columns) -> Iterable[tuple[tuple[tuple[str, str], ...], Columns]]:
-    """The rows of one workload in parts that hold both sides, each with the values by which its configurations are told apart.
-
-    By the dimensions in which the configurations of a side differ and of which both sides have values in common.
-    """
-    sources = np.array(rows.texts(SOURCE), object)
-    sides = [_of_side(rows, side) for side in (A, B)]
-    names, _ = described_codes(rows.dimensions)
-    shared = [
-        name
-        for name in (MACHINE, *names)
-        if any(len(side.distinct(name)) > 1 for side in sides) and {*sides[0].known(name)} & {*sides[1].known(name)}
-    ]
-    shared = sorted(shared, key=lambda name: (name not in core_keys.CORE, name != MACHINE))[:MAX_MATCHED]
-    if not shared:
-        yield (), rows
-        return
-    texts = list(zip(*(rows.texts(name) for name in shared), strict=True))
-    at: dict[tuple[str, ...], set[str]] = {}
-    for values, source in zip(texts, sources.tolist(), strict=True):
-        at.setdefault(values, set()).add(source)
-    found = [values for values, of in at.items() if len(of) == 2]
-    if not found:
-        yield (), rows
-        return
-    for values in found:
-        mask = np.array([text == values for text in texts], bool)
-        yield tuple(zip(shared, values, strict=True)), rows.take(mask)
-
-
-def _make_place(
-    selection: Selection,
-    rows: Columns,
-    every: Columns,
-    matched: tuple[tuple[str, str], ...],
-    unmeasured: Sequence[UnmeasuredRow],
-    axes: dict[frozenset[int], str],
-    *,
-    whole: bool,
-) -> _Place:
-    standing = choose_rows(selection, rows)
-    differs = _differing(standing.rows)
-    drawn, chosen = _along_axis(selection, standing, differs, axes)
-    if drawn is selection and differs and not whole and len(standing.rows.distinct(MACHINE)) < 2:
-        chosen = replace(standing, design=OPEN)
-    return _Place(drawn, chosen, rows, every, matched, "" if drawn is selection else drawn.x, differs, tuple(unmeasured))
-
-
-def _along_axis(
-    selection: Selection, standing: ChosenRows, differs: Sequence[str], axes: dict[frozenset[int], str]
-) -> tuple[Selection, ChosenRows]:
-    """The same rows as values of the one dimension from which all else that differs follows, on one machine: a controlled set; as
-    they stand where there is no such dimension. `axes`: those found before, by the configurations."""
-    key = frozenset(row.configuration for row in standing.rows.rows)
-    likely = [name for name in differs if name in core_keys.FOLLOWING] or differs
-    tried = [axes[key]] if key in axes else likely[:MAX_TRIED] if len(standing.rows.distinct(MACHINE)) < 2 else []
-    for axis in filter(None, tried):
-        values = [_of_side(standing.rows, side).distinct(axis) for side in (A, B)]
-        if any(len(texts) != 1 for texts in values) or values[0] == values[1]:
-            continue
-        drawn = selection.changed(x=axis, baseline=values[1][0])
-        chosen = choose_rows(drawn, standing.rows)
-        if chosen.design == CONTROLLED and len(chosen.rows.distinct(axis)) == 2:
-            axes[key] = axis
-            return drawn, chosen
-    axes[key] = ""
-    return selection, standing
-
-
-def _of_side(rows: Columns, side: str) -> Columns:
-    return rows.take(np.array(rows.texts(SOURCE), object) == side)
-
-
-def _differing(rows: Columns) -> tuple[str, ...]:
-    """The dimensions of configurations in which the rows differ, a value known on one side only among them."""
-    names, codes = described_codes(rows.dimensions)
-    codes = codes[:, rows.occurring(CONFIGURATION_INDEX)]
-    differing = np.flatnonzero(codes.min(axis=1, initial=2**31 - 1) != codes.max(axis=1, initial=-1))
-    return tuple(names[line] for line in differing.tolist())
-
-
-def _judge(places: Sequence[_Place], sides: tuple[Side, Side]) -> list[_Judged]:
+def _judge(places: Sequence[Place], sides: tuple[Side, Side]) -> list[_Judged]:
     """The groups of every line, with what is asked of them. At most two queries."""
     measured = [_measured(place.chosen.rows) for place in places]
     observed = _read_observed(measured, sides[0].question.version)
@@ -367,11 +242,11 @@ def _read_observed(lines: Sequence[Columns], version: int) -> ObservedValues:
     return ObservedValues(provenance.read_observed(version, ids), known=True)
 
 
-def _name(place: _Place, side: str) -> str:
+def _name(place: Place, side: str) -> str:
     """What one side has that the other has not, for the sentence why there is no claim."""
     if not place.axis:
         return f"side {side}"
-    [text] = _of_side(place.chosen.rows, side).distinct(place.axis)
+    [text] = of_side(place.chosen.rows, side).distinct(place.axis)
     return value_label(DIMENSIONS[place.axis], text)
 
 
@@ -458,14 +333,15 @@ def _make_line(
         said.doubts,
         said.withheld,
         tested,
-        _query(place, sides),
+        make_query(place, sides),
     )
 
 
 def _failed_line(one: _Judged, sides: tuple[Side, Side]) -> Line | None:
     """The line of a workload of which one side has runs without a number alone; None where a side has nothing."""
     baseline = one.place.selection.baseline
-    places = {B if found.x == baseline else A: found for found in (*one.panel.groups, *one.panel.empty)}
+    found: list[Group | EmptyPlace] = [*one.panel.groups, *one.panel.empty]
+    places = {B if place.x == baseline else A: place for place in found}
     if len(places) < 2 or not any(place.unmeasured for place in places.values()):
         return None
     counts = [
@@ -475,42 +351,3 @@ def _failed_line(one: _Judged, sides: tuple[Side, Side]) -> Line | None:
     ]
     said = Verdict(None, None, None, "", 0, withheld="; ".join(counts))
     return _make_line(one, sides, (places[A], places[B]), None, said, tested=True)
-
-
-def _query(place: _Place, sides: tuple[Side, Side]) -> str:
-    """The comparison that draws the two sides of a line; empty where no address of /compare does."""
-    one, other = (side.selection for side in sides)
-    names = {name for name, _ in (*one.filters, *other.filters) if one.values(name) != other.values(name)}
-    sources = [(side.archives, side.studies) for side in (one, other)]
-    base = Selection(place.selection.metrics, x=place.axis or SOURCE, filters=one.filters)
-    if not names and sources[0] != sources[1]:
-        archives, studies = (tuple(sorted({*before, *after})) for before, after in zip(*sources, strict=True))
-        if not all(map(any, sources)) or (archives and studies):
-            return ""
-        base = base.changed(archives=archives, studies=studies, overlay=() if place.axis else archives)
-        named = [*(f"archive {pk}" for pk in other.archives), *(f"study {name}" for name in other.studies)]
-        base = base.changed(baseline=named[0] if len(named) == 1 else "")
-    elif len(names) == 1 and sources[0] == sources[1]:
-        [name] = names
-        control = "" if place.axis or name in core_keys.PLACES else "off"
-        base = base.changed(x=place.axis or name, control=control, archives=one.archives, studies=one.studies)
-        base = base.having(name, {*one.values(name), *other.values(name)}).changed(baseline=min(other.values(name)))
-    else:
-        return ""
-    names = [*core_keys.CORE, MACHINE, "tool", "aggregate", "origin", *PARAMS, *place.every.dimensions.option_names]
-    if place.axis:
-        base = base.changed(baseline=place.selection.baseline)
-    filters = shared_filters(base, place.every, place.chosen.rows, names) | dict(place.matched)
-    return query_string(base.narrowed({name: (text,) for name, text in filters.items() if name not in (SOURCE, base.x)}))
-
-
-def _list_differences(places: Iterable[_Place]) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
-    """(label, values of side a, of side b) of the dimensions in which any two sides of a line differ, core ones first."""
-    values: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
-    for place in places:
-        by_side = [_of_side(place.chosen.rows, side) for side in (A, B)]
-        for name in place.differs:
-            for rows, of in zip(by_side, values.setdefault(name, ({}, {})), strict=True):
-                of.update(dict.fromkeys(value_label(DIMENSIONS[name], text) for text in rows.distinct(name)))
-    order = sorted(values, key=lambda name: (name not in core_keys.CORE, dimension_position(name)))
-    return [(DIMENSIONS[name].label, *(tuple(of) for of in values[name])) for name in order]

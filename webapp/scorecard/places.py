@@ -1,0 +1,184 @@
+"""The lines of a scorecard before they are judged: which rows of both sides stand beside each other, and how alike they are. Pure;
+looks at no value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ingest.keys import PARAMS
+from webapp.claims.observations import CONTROLLED, GEOMETRIC
+from webapp.comparison.compared_set import OPEN, ChosenRows, choose_rows, shared_filters
+from webapp.comparison.dimensions import DIMENSIONS, MACHINE, SOURCE, value_label
+from webapp.comparison.selection import Selection, dimension_position, query_string
+from webapp.comparison.sets import core_keys
+from webapp.comparison.sets.core_keys import described_codes
+from webapp.comparison.sets.workloads import WorkloadKeys
+from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns
+from webapp.comparison.summary.row import SummaryRow, UnmeasuredRow
+from webapp.scorecard.sides import Side
+
+A, B = "a", "b"
+"""The sources of both sides: `a` is what is judged, `b` what it is compared with."""
+MAX_MATCHED = 12
+"""Dimensions by which the configurations of both sides are told apart."""
+MAX_TRIED = 6
+"""Dimensions of which it is tried whether all else follows from them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line before it is judged: the comparison that draws it. `rows`: those of its workload; `every`: all rows of the metric."""
+
+    selection: Selection
+    chosen: ChosenRows
+    rows: Columns
+    every: Columns
+    matched: tuple[tuple[str, str], ...]
+    axis: str
+    differs: tuple[str, ...]
+    unmeasured: tuple[UnmeasuredRow, ...]
+
+
+def find_places(
+    metric: str, measured: Sequence[SummaryRow], unmeasured: Sequence[UnmeasuredRow], *, whole: bool
+) -> Iterable[Place]:
+    """The lines of one metric: a place for each workload that both sides were run with, and each configuration that both have.
+
+    `whole`: whether the sides are whole archives or studies, which stand beside each other as they are.
+    """
+    # A side of which every run failed has its place too; those rows have no values.
+    placeholders = [row.as_summary() for row in unmeasured]
+    rows = Columns([*measured, *placeholders])
+    if len(rows.distinct(SOURCE)) < 2:
+        return
+    selection = Selection((metric,), x=SOURCE, baseline=B, stat=GEOMETRIC)
+    keys, axes = WorkloadKeys(selection, rows), dict[frozenset[int], str]()
+    codes, sources = keys.codes[rows.indices[WORKLOAD_INDEX]], np.array(rows.texts(SOURCE), object)
+    both = np.intersect1d(codes[sources == A], codes[sources == B])
+    for code in both.tolist():
+        of_workload = rows.take(codes == code)
+        for matched, part in _match(of_workload):
+            yield _make_place(selection, part, rows, matched, unmeasured, axes, whole=whole)
+
+
+def _match(rows: Columns) -> Iterable[tuple[tuple[tuple[str, str], ...], Columns]]:
+    """The rows of one workload in parts that hold both sides, each with the values by which its configurations are told apart.
+
+    By the dimensions in which the configurations of a side differ and of which both sides have values in common.
+    """
+    sources = np.array(rows.texts(SOURCE), object)
+    sides = [of_side(rows, side) for side in (A, B)]
+    names, _ = described_codes(rows.dimensions)
+    shared = [
+        name
+        for name in (MACHINE, *names)
+        if any(len(side.distinct(name)) > 1 for side in sides) and {*sides[0].known(name)} & {*sides[1].known(name)}
+    ]
+    shared = sorted(shared, key=lambda name: (name not in core_keys.CORE, name != MACHINE))[:MAX_MATCHED]
+    if not shared:
+        yield (), rows
+        return
+    texts = list(zip(*(rows.texts(name) for name in shared), strict=True))
+    at: dict[tuple[str, ...], set[str]] = {}
+    for values, source in zip(texts, sources.tolist(), strict=True):
+        at.setdefault(values, set()).add(source)
+    found = [values for values, of in at.items() if len(of) == 2]
+    if not found:
+        yield (), rows
+        return
+    for values in found:
+        mask = np.array([text == values for text in texts], bool)
+        yield tuple(zip(shared, values, strict=True)), rows.take(mask)
+
+
+def _make_place(
+    selection: Selection,
+    rows: Columns,
+    every: Columns,
+    matched: tuple[tuple[str, str], ...],
+    unmeasured: Sequence[UnmeasuredRow],
+    axes: dict[frozenset[int], str],
+    *,
+    whole: bool,
+) -> Place:
+    standing = choose_rows(selection, rows)
+    differs = _differing(standing.rows)
+    drawn, chosen = _along_axis(selection, standing, differs, axes)
+    if drawn is selection and differs and not whole and len(standing.rows.distinct(MACHINE)) < 2:
+        chosen = replace(standing, design=OPEN)
+    return Place(drawn, chosen, rows, every, matched, "" if drawn is selection else drawn.x, differs, tuple(unmeasured))
+
+
+def _along_axis(
+    selection: Selection, standing: ChosenRows, differs: Sequence[str], axes: dict[frozenset[int], str]
+) -> tuple[Selection, ChosenRows]:
+    """The same rows as values of the one dimension from which all else that differs follows, on one machine: a controlled set; as
+    they stand where there is no such dimension. `axes`: those found before, by the configurations."""
+    key = frozenset(row.configuration for row in standing.rows.rows)
+    likely = [name for name in differs if name in core_keys.FOLLOWING] or differs
+    tried = [axes[key]] if key in axes else likely[:MAX_TRIED] if len(standing.rows.distinct(MACHINE)) < 2 else []
+    for axis in filter(None, tried):
+        values = [of_side(standing.rows, side).distinct(axis) for side in (A, B)]
+        if any(len(texts) != 1 for texts in values) or values[0] == values[1]:
+            continue
+        drawn = selection.changed(x=axis, baseline=values[1][0])
+        chosen = choose_rows(drawn, standing.rows)
+        if chosen.design == CONTROLLED and len(chosen.rows.distinct(axis)) == 2:
+            axes[key] = axis
+            return drawn, chosen
+    axes[key] = ""
+    return selection, standing
+
+
+def of_side(rows: Columns, side: str) -> Columns:
+    return rows.take(np.array(rows.texts(SOURCE), object) == side)
+
+
+def _differing(rows: Columns) -> tuple[str, ...]:
+    """The dimensions of configurations in which the rows differ, a value known on one side only among them."""
+    names, codes = described_codes(rows.dimensions)
+    codes = codes[:, rows.occurring(CONFIGURATION_INDEX)]
+    differing = np.flatnonzero(codes.min(axis=1, initial=2**31 - 1) != codes.max(axis=1, initial=-1))
+    return tuple(names[line] for line in differing.tolist())
+
+
+def make_query(place: Place, sides: tuple[Side, Side]) -> str:
+    """The comparison that draws the two sides of a line; empty where no address of /compare does."""
+    one, other = (side.selection for side in sides)
+    names = {name for name, _ in (*one.filters, *other.filters) if one.values(name) != other.values(name)}
+    sources = [(side.archives, side.studies) for side in (one, other)]
+    base = Selection(place.selection.metrics, x=place.axis or SOURCE, filters=one.filters)
+    if not names and sources[0] != sources[1]:
+        archives, studies = (tuple(sorted({*before, *after})) for before, after in zip(*sources, strict=True))
+        if not all(map(any, sources)) or (archives and studies):
+            return ""
+        base = base.changed(archives=archives, studies=studies, overlay=() if place.axis else archives)
+        named = [*(f"archive {pk}" for pk in other.archives), *(f"study {name}" for name in other.studies)]
+        base = base.changed(baseline=named[0] if len(named) == 1 else "")
+    elif len(names) == 1 and sources[0] == sources[1]:
+        [name] = names
+        control = "" if place.axis or name in core_keys.PLACES else "off"
+        base = base.changed(x=place.axis or name, control=control, archives=one.archives, studies=one.studies)
+        base = base.having(name, {*one.values(name), *other.values(name)}).changed(baseline=min(other.values(name)))
+    else:
+        return ""
+    distinguishing = [*core_keys.CORE, MACHINE, "tool", "aggregate", "origin", *PARAMS, *place.every.dimensions.option_names]
+    if place.axis:
+        base = base.changed(baseline=place.selection.baseline)
+    filters = shared_filters(base, place.every, place.chosen.rows, distinguishing) | dict(place.matched)
+    return query_string(base.narrowed({name: (text,) for name, text in filters.items() if name not in (SOURCE, base.x)}))
+
+
+def list_differences(places: Iterable[Place]) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
+    """(label, values of side a, of side b) of the dimensions in which any two sides of a line differ, core ones first."""
+    values: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
+    for place in places:
+        by_side = [of_side(place.chosen.rows, side) for side in (A, B)]
+        for name in place.differs:
+            for rows, of in zip(by_side, values.setdefault(name, ({}, {})), strict=True):
+                of.update(dict.fromkeys(value_label(DIMENSIONS[name], text) for text in rows.distinct(name)))
+    order = sorted(values, key=lambda name: (name not in core_keys.CORE, dimension_position(name)))
+    return [(DIMENSIONS[name].label, tuple(values[name][0]), tuple(values[name][1])) for name in order]
