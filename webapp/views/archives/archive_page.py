@@ -28,6 +28,7 @@ from webapp.http.pagination import paginate, paginate_both
 from webapp.http.stored_bytes import find_range, name_range, refuse_range
 from webapp.models import Archive, AuditEntry, File, Note, Rereading, Withdrawal
 from webapp.pages import curves_page
+from webapp.pages.card_page import earlier_uploads
 from webapp.storage import archive_rows, series
 from webapp.studies.queries import read_accepted_firsts
 from webapp.studies.registry import shipped_studies
@@ -87,6 +88,7 @@ def archive(request, pk):
     elif own and archive.read_at and request.headers.get("HX-Request") and request.GET.get("typed"):
         return render(request, "archives/_read.html", facts)  # what is typed beside it would be lost with a reload
     facts |= _contents(archive, request, own)
+    facts["earlier"] = [one for one in earlier_uploads(archive.pk, request.user) if one.owner_id == archive.owner_id]
     response = render(request, "archives/archive.html", facts)
     if request.headers.get("HX-Request"):
         response["HX-Refresh"] = "true"  # ingest has ended: reload the whole page
