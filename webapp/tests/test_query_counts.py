@@ -98,7 +98,7 @@ def addresses(rows_of_module):
 def test_a_page_asks_little(ann, addresses, address, signed, django_assert_max_num_queries):
     if not signed:
         ann.logout()
-    with django_assert_max_num_queries(MOST):
+    with django_assert_max_num_queries(MOST + (address == "{archive}")):  # one for earlier uploads of its machines
         assert ann.get(address.format(**addresses)).status_code in (200, 302, 404)
 
 

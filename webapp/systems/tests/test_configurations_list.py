@@ -110,18 +110,3 @@ def test_rows_of_one_heading_are_told_apart(client, _pks):
 def test_what_all_have_is_said_once(client, _pks):
     page = client.get(reverse("configurations"), {"fs": "zfs"}).context
     assert "CPU Xeon E3110" in page["alike"] and "cpu" not in [head.name for head in page["heads"]]
-
-
-def test_the_difference_shows_the_numbers_of_both(client, _pks):
-    page = client.get(reverse("difference"), {"a": _pks["zfs"], "b": _pks["cold"]})
-    difference, [numbers] = page.context["difference"], page.context["numbers"]
-    assert [row.key.name for row in difference.differ] == ["zfs.primarycache"] and difference.differ[0].shown == ("all", "metadata")
-    assert [row.key.name for row in difference.others] == ["zfs.used"]
-    assert (numbers.metric, numbers.n_a, numbers.median_a, numbers.n_b, numbers.median_b) == ("write.throughput", 3, 2.0, 3, 2.0)
-    assert client.get(numbers.address).status_code == 200
-
-
-def test_medians_beyond_thirty_values(client):
-    a, b = _measured("zfs", values=[float(n) for n in range(1, 62)]), _measured("cold")
-    [numbers] = client.get(reverse("difference"), {"a": a, "b": b}).context["numbers"]
-    assert numbers.n_a == 61 and numbers.median_a == pytest.approx(31, rel=0.01)
