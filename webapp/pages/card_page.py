@@ -55,12 +55,15 @@ class CardRow:
 def card_context(card: Card, user: Any) -> dict[str, Any]:
     """The context of the page; of two configurations with every key, each with the line that it was read from."""
     named = _read_named(card)
+    titles = [side_title(side, named) for side in (card.a, card.b)]
     counted = [(says, card.count(says)) for says in ORDER]
     return {
         "card": card,
         **_compare_keys(card, named, user),
-        "title_a": side_title(card.a, named),
-        "title_b": side_title(card.b, named),
+        "title_a": titles[0],
+        "title_b": titles[1],
+        "short_a": _without_common(titles[0], titles[1]),
+        "short_b": _without_common(titles[1], titles[0]),
         "count": ", ".join(f"{numbers.count(count)} {says}" for says, count in counted if count and says != SHOWN),
         "chance": _chance(card),
         "parts": [
@@ -91,6 +94,12 @@ def side_title(side: Side, named: Mapping[int, Any] | None = None) -> str:
         for name, values in asked.filters
     ]
     return ", ".join(words)
+
+
+def _without_common(title: str, other: str) -> str:
+    """What a title has that the other has not: `file system ext4`; the title where that is nothing."""
+    common = other.split(", ")
+    return ", ".join(part for part in title.split(", ") if part not in common) or title
 
 
 def _read_named(card: Card) -> Mapping[int, Any] | None:

@@ -345,8 +345,9 @@ def _failed_line(one: _Judged, sides: tuple[Side, Side]) -> Line | None:
     if len(places) < 2 or not any(place.unmeasured for place in places.values()):
         return None
     counts = [
-        f"{count.count} runs {count.error or count.reason.replace('_', ' ')}"
-        for place in places.values()
+        f"{'first' if side == A else 'second'} side: {count.count} run{'' if count.count == 1 else 's'} without a number "
+        f"({count.error or count.reason.replace('_', ' ')})"
+        for side, place in sorted(places.items())
         for count in place.unmeasured
     ]
     said = Verdict(None, None, None, "", 0, withheld="; ".join(counts))

@@ -182,7 +182,7 @@ def test_runs_without_a_number_are_counted():
     failed = making.unmeasured_record("f.txt", reason="failed", params={"file_size": 2**30}, config=HOST)
     b = making.archive(public=True, records=[failed, *making.file_records("r.txt", "r", [1.0], metric="read.throughput")]).pk
     [line] = card(f"archive:{a}", f"archive:{b}").lines
-    assert line.says == CANNOT_TELL and "1 runs failed" in line.withheld and line.own is None
+    assert line.says == CANNOT_TELL and "second side: 1 run without a number (failed)" in line.withheld and line.own is None
 
 
 def test_private_runs_stay_with_their_owner(client):
