@@ -37,6 +37,7 @@ def _line_data(line: Line) -> dict[str, Any]:
     return {
         "metric": line.metric,
         "workload": {"stat" if name == "aggregate" else name: typed(name, text) for name, text in workload.items()},
+        "workload_b": {name: typed(name, text) for name, text in line.beside if text != UNKNOWN} or None,
         "tool_versions": list(line.versions),
         "configuration": {key_name(name): typed(name, text) for name, text in line.matched},
         "says": line.says,

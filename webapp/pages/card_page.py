@@ -15,7 +15,7 @@ from webapp.comparison.dimensions import DIMENSIONS, in_sentence, value_label
 from webapp.comparison.model import EmptyPlace, Group
 from webapp.formatting import numbers
 from webapp.models import Archive, ArchiveConfiguration, Configuration, System
-from webapp.scorecard.card import BETTER, CANNOT_TELL, ORDER, SAME, SHOWN, WORSE, Card, Line
+from webapp.scorecard.card import BESIDE, BETTER, CANNOT_TELL, ORDER, SAME, SHOWN, WORSE, Card, Line
 from webapp.scorecard.sides import Side
 from webapp.systems import system_queries
 from webapp.systems.describe import compare_configurations, configuration_heading, find_newest_run
@@ -24,13 +24,14 @@ WIDTH, HEIGHT = 120, 20
 """Pixels of the runs of a line: side a above, side b below."""
 _MAX_DOTS = 60
 _MAX_PARTNERS = 20
-_ARROWS = {WORSE: "▼", BETTER: "▲", CANNOT_TELL: "?", SAME: "=", SHOWN: ""}
+_ARROWS = {WORSE: "▼", BETTER: "▲", CANNOT_TELL: "?", SAME: "=", BESIDE: "", SHOWN: ""}
 _SPEEDS = ("B/s", "1/s")
 _HEADINGS = {
     WORSE: "Worse",
     BETTER: "Better",
     CANNOT_TELL: "Cannot tell",
     SAME: "No difference seen",
+    BESIDE: "Beside each other: the nearest workloads, which are unlike",
     SHOWN: "Other numbers of the same runs, not tested",
 }
 
@@ -64,7 +65,7 @@ def card_context(card: Card, user: Any) -> dict[str, Any]:
         "title_b": titles[1],
         "short_a": _without_common(titles[0], titles[1]),
         "short_b": _without_common(titles[1], titles[0]),
-        "count": ", ".join(f"{numbers.count(count)} {says}" for says, count in counted if count and says != SHOWN),
+        "count": ", ".join(f"{numbers.count(count)} {says}" for says, count in counted if count and says not in (BESIDE, SHOWN)),
         "chance": _chance(card),
         "parts": [
             (_HEADINGS[says], says, [_make_row(line) for line in card.lines if line.says == says])

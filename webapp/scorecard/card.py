@@ -32,9 +32,11 @@ from webapp.scorecard.sides import BadSide, Side, fill_rows
 
 MAX_LINES = 400
 """Lines of a card; of more, those with most runs."""
-WORSE, BETTER, CANNOT_TELL, SAME, SHOWN = "worse", "better", "cannot tell", "no difference seen", "shown"
-"""What a line says; `shown` of numbers that are no test of their own."""
-ORDER = (WORSE, BETTER, CANNOT_TELL, SAME, SHOWN)
+WORSE, BETTER, CANNOT_TELL, SAME = "worse", "better", "cannot tell", "no difference seen"
+BESIDE, SHOWN = "beside", "shown"
+"""What a line says; `beside` of unlike workloads, which have no ratio, `shown` of numbers that are no test of their own."""
+ORDER = (WORSE, BETTER, CANNOT_TELL, SAME, BESIDE, SHOWN)
+UNLIKE = "unlike workloads: no ratio, no claim"
 UNTESTED = "shown, not tested: another number of the same runs"
 _QUANTITIES = ("throughput", "rate", "elapsed", "latency")
 """Of several quantities of the same runs the first is tested."""
@@ -62,11 +64,14 @@ class Line:
     withheld: str
     tested: bool
     query: str
+    beside: WorkloadKey = ()
+    """The workload of b, where it is another one."""
 
     @property
     def label(self) -> str:
-        """The workload in words."""
-        return workload_label(self.workload, self.versions)
+        """The workload in words; of two unlike ones both."""
+        words = workload_label(self.workload, self.versions)
+        return f"{words} beside {workload_label(self.beside, ())}" if self.beside else words
 
     @property
     def is_better(self) -> bool | None:
@@ -80,6 +85,8 @@ class Line:
     @property
     def says(self) -> str:
         """One of `ORDER`."""
+        if self.beside:
+            return BESIDE
         if not self.tested:
             return SHOWN
         if self.claim == NO_DIFFERENCE:
@@ -262,6 +269,10 @@ def _answer(judged: Sequence[_Judged], sides: tuple[Side, Side], metrics: Sequen
             if (failed := _failed_line(one, sides)) is not None:
                 lines.append(failed)
             continue
+        if one.place.beside:
+            unlike = Verdict(None, None, None, "", 0, withheld=UNLIKE)
+            lines.append(_make_line(one, sides, one.pair, None, unlike, tested=False))
+            continue
         answer = next(answers) if at in tested else Answer(withheld=UNTESTED)
         [alone] = claims.judge([one.question])
         own = make_verdict(selection, *one.pair, alone, one.groups.observed.too_many)
@@ -290,6 +301,8 @@ def _choose_tested(judged: Sequence[_Judged], metrics: Sequence[str]) -> set[int
     described = [(METRICS[one.place.selection.metrics[0]], dict(one.place.chosen.workload), one.place.matched) for one in judged]
     wholes = {_same_runs(*one) for one in described if one[1].get("part", UNKNOWN) == UNKNOWN}
     for at, (metric, work, matched) in enumerate(described):
+        if judged[at].place.beside:
+            continue
         same, stat = _same_runs(metric, work, matched), work.get("aggregate", TYPICAL[0])
         is_part = work.get("part", UNKNOWN) != UNKNOWN and (same in wholes or is_share(work["part"]))
         key = (*same, "" if is_part else work.get("part", UNKNOWN), metric.name if metrics else "")
@@ -319,13 +332,14 @@ def _make_line(
     tested: bool,
 ) -> Line:
     place = one.place
+    rows = of_side(place.chosen.rows, A) if place.beside else place.chosen.rows
     return Line(
         place.selection.metrics[0],
-        place.chosen.workload,
-        tuple(text for text in place.chosen.rows.distinct("tool_version") if text != UNKNOWN),
+        place.beside[0] if place.beside else place.chosen.workload,
+        tuple(text for text in rows.distinct("tool_version") if text != UNKNOWN),
         place.matched,
         *pair,
-        place.chosen.design,
+        BESIDE if place.beside else place.chosen.design,
         place.axis,
         place.differs,
         own,
@@ -333,7 +347,8 @@ def _make_line(
         said.doubts,
         said.withheld,
         tested,
-        make_query(place, sides),
+        "" if place.beside else make_query(place, sides),
+        place.beside[1] if place.beside else (),
     )
 
 

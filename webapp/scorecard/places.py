@@ -3,7 +3,7 @@ looks at no value."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,11 +11,11 @@ import numpy as np
 from ingest.keys import PARAMS
 from webapp.claims.observations import CONTROLLED, GEOMETRIC
 from webapp.comparison.compared_set import OPEN, ChosenRows, choose_rows, shared_filters
-from webapp.comparison.dimensions import DIMENSIONS, MACHINE, SOURCE, value_label
+from webapp.comparison.dimensions import DIMENSIONS, MACHINE, SOURCE, UNKNOWN, value_label
 from webapp.comparison.selection import Selection, dimension_position, query_string
 from webapp.comparison.sets import core_keys
 from webapp.comparison.sets.core_keys import described_codes
-from webapp.comparison.sets.workloads import WorkloadKeys
+from webapp.comparison.sets.workloads import SAME_RUNS, WorkloadKey, WorkloadKeys
 from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns
 from webapp.comparison.summary.row import SummaryRow, UnmeasuredRow
 from webapp.scorecard.sides import Side
@@ -24,6 +24,16 @@ A, B = "a", "b"
 """The sources of both sides: `a` is what is judged, `b` what it is compared with."""
 MAX_MATCHED = 12
 """Dimensions by which the configurations of both sides are told apart."""
+MAX_NEAR = 40
+"""Workloads of a side among which the nearest one is looked for."""
+UNKNOWN_OCTAVES = 4.0
+"""How far a known size is from an unknown one."""
+_MAGNITUDES = (
+    ("block_size", "record_size", "transfer_size"),
+    ("threads", "processes", "iodepth", "nodes"),
+    ("total_size",),
+    ("file_size",),
+)
 MAX_TRIED = 6
 """Dimensions of which it is tried whether all else follows from them."""
 
@@ -40,6 +50,8 @@ class Place:
     axis: str
     differs: tuple[str, ...]
     unmeasured: tuple[UnmeasuredRow, ...]
+    beside: tuple[WorkloadKey, ...] = ()
+    """Where the sides share no workload the nearest two, which stand beside each other without a ratio."""
 
 
 def find_places(
@@ -57,11 +69,57 @@ def find_places(
     selection = Selection((metric,), x=SOURCE, baseline=B, stat=GEOMETRIC)
     keys, axes = WorkloadKeys(selection, rows), dict[frozenset[int], str]()
     codes, sources = keys.codes[rows.indices[WORKLOAD_INDEX]], np.array(rows.texts(SOURCE), object)
-    both = np.intersect1d(codes[sources == A], codes[sources == B])
+    of_sides = [np.unique(codes[sources == side]) for side in (A, B)]
+    both = np.intersect1d(of_sides[0], of_sides[1])
+    if not len(both):
+        one, other = _nearest(keys, *(_most_usual(keys, codes, rows, of) for of in of_sides))
+        differing = tuple(sorted({name for name, _ in {*keys.keys[one]} ^ {*keys.keys[other]}}))
+        part = rows.take((codes == one) | (codes == other))
+        place = _make_place(selection.changed(pool=differing), part, rows, (), unmeasured, axes, whole=True)
+        yield replace(place, beside=(keys.keys[one], keys.keys[other]))
     for code in both.tolist():
         of_workload = rows.take(codes == code)
         for matched, part in _match(of_workload):
             yield _make_place(selection, part, rows, matched, unmeasured, axes, whole=whole)
+
+
+def _most_usual(keys: WorkloadKeys, codes: np.ndarray, rows: Columns, of_side: np.ndarray) -> list[int]:
+    """The workloads of a side that describe typical runs of the whole; of many those with most runs."""
+    n = np.bincount(codes, rows.n, len(keys.keys))
+    order = np.lexsort((-n[of_side], -keys.preference[of_side], -keys.typicality[of_side]))
+    usual = of_side[order][:MAX_NEAR].tolist()
+    return [code for code in usual if keys.typicality[code] == keys.typicality[usual[0]]]
+
+
+def _nearest(keys: WorkloadKeys, ones: Sequence[int], others: Sequence[int]) -> tuple[int, int]:
+    """The two workloads that are least unlike: direct or buffered, octaves of block, parallel runs and size, the tool."""
+    described = {code: dict(keys.keys[code]) for code in (*ones, *others)}
+    pairs = [(one, other) for one in ones for other in others]
+    return min(pairs, key=lambda pair: (distance(*(described[code] for code in pair)), pair))
+
+
+def distance(one: Mapping[str, str], other: Mapping[str, str]) -> tuple[int, int, float, bool]:
+    """How unlike two workloads of one operation are: direct or synchronous I/O, kind of number, octaves, tool."""
+    ways = sum(_is_on(one, name) != _is_on(other, name) for name in ("direct", "fsync"))
+    octaves = 0.0
+    for names in _MAGNITUDES:
+        sizes = [_magnitude(work, names) for work in (one, other)]
+        if sizes[0] and sizes[1]:
+            octaves += abs(float(np.log2(sizes[0] / sizes[1])))
+        elif sizes[0] or sizes[1]:
+            octaves += UNKNOWN_OCTAVES
+    differing = sum(one.get(name) != other.get(name) for name in SAME_RUNS)
+    return ways, differing, octaves, one.get("tool") != other.get("tool")
+
+
+def _is_on(work: Mapping[str, str], name: str) -> bool:
+    return work.get(name, UNKNOWN) not in (UNKNOWN, "off", "none")
+
+
+def _magnitude(work: Mapping[str, str], names: Sequence[str]) -> float:
+    """The product of the known ones; 0 where none is known."""
+    known = [float(text) for name in names if (text := work.get(name, UNKNOWN)).isdigit() and int(text)]
+    return float(np.prod(known)) if known else 0.0
 
 
 def _match(rows: Columns) -> Iterable[tuple[tuple[tuple[str, str], ...], Columns]]:

@@ -177,6 +177,18 @@ def test_percentiles_are_shown_untested_unless_they_are_chosen():
     assert {dict(line.workload)["aggregate"]: line.tested for line in found.lines} == {"mean": True, "p99": False}
 
 
+def test_unlike_workloads_stand_beside_each_other_without_a_ratio():
+    """64 MiB beside 128 MiB, not beside 8 GiB; and with direct I/O beside direct I/O."""
+    mine = archive([10.0, 11.0, 12.0], loads=[("write.throughput", {"file_size": 2**26, "direct": "on"})])
+    sizes = [(2**27, "on"), (2**33, "on"), (2**26, "off")]
+    others = archive([20.0, 21.0, 22.0], loads=[("write.throughput", {"file_size": size, "direct": on}) for size, on in sizes])
+    [line] = card(f"archive:{mine}", f"archive:{others}").lines
+    assert (line.says, line.design, line.claim, line.own) == ("beside", "beside", "", None)
+    assert dict(line.workload)["file_size"] == str(2**26) and dict(line.beside)["file_size"] == str(2**27)
+    assert (line.a.center, line.b.center) == (pytest.approx(10.97, abs=0.01), pytest.approx(20.98, abs=0.01))
+    assert "64\xa0MiB" in line.label and "beside" in line.label and "128\xa0MiB" in line.label
+
+
 def test_runs_without_a_number_are_counted():
     a = archive([10.0, 11.0], loads=LOADS[:1])
     failed = making.unmeasured_record("f.txt", reason="failed", params={"file_size": 2**30}, config=HOST)
