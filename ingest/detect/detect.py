@@ -8,8 +8,8 @@ from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, partial
-from itertools import repeat
-from typing import TypeVarTuple
+from itertools import chain, repeat
+from typing import Any, TypeVarTuple
 
 from ingest.detect.failed_runs import mark_failed_runs
 from ingest.detect.findings import FileFindings
@@ -214,10 +214,10 @@ def collect_findings(findings: FileFindings, text: Text | None, data: bytes, ser
         _read_text(findings, text, series)
     elif text is not None:
         _read_by_host(findings, text)
-    if text is not None and not findings.parsers and not findings.series:
-        findings.doubts += find_handmade_tables(text)
-    elif any(_is_contradictory(clue) for clue in findings.clues):
+    is_result = bool(findings.parsers or findings.series) or text is None
+    if is_result and any(_is_contradictory(clue) for clue in findings.clues):
         findings.clues = [clue for clue in findings.clues if not _is_contradictory(clue)]
+    _add_handmade_tables(findings, text)
     drop_quotations(findings, text)
     if text is not None and LOST in text.body:
         findings.gathered, damage_doubts = drop_damaged_values(findings.gathered, text.lines)
@@ -229,6 +229,32 @@ def collect_findings(findings: FileFindings, text: Text | None, data: bytes, ser
     findings.sections = text.sections if text is not None and (findings.clues or len(findings.values) > 1) else None
     findings.sweeps = find_sweeps(text) if text is not None and not findings.values else ()
     findings.script = find_script(text, _programs()) if text is not None else None
+
+
+def _add_handmade_tables(findings: FileFindings, text: Text | None) -> None:
+    """Tell of what somebody typed, or a script around a tool printed, in the lines that no parser read."""
+    for table in find_handmade_tables(text, _lines_read(findings)) if text is not None else ():
+        findings.doubts.append(table.doubt())
+
+
+_NEAR = 25  # lines between two values of a run, whose output they are
+
+
+def _lines_read(findings: FileFindings) -> set[int | str]:
+    """The lines that parsers read or warn of, and those between the values of a run."""
+    lines = {doubt.line for doubt in findings.doubts} | {clue.line for clue in findings.clues if clue.kind == "dump"}
+    last = dict[tuple[str, Any], int]()
+    for item in chain[Value | MissingValue](findings.spilled or (), findings.gathered, findings.missing):
+        own = (item.line, *(item.depends if isinstance(item, Value) else ()))
+        lines.update(own)
+        for line in sorted(line for line in own if isinstance(line, int)):
+            before = last.setdefault((item.tool, item.run), line)
+            if before < line:
+                lines.update(range(before, line) if line - before <= _NEAR else ())
+                last[item.tool, item.run] = line
+    for series in findings.series:
+        lines.update(line for points in series.points.chunks() for line in points.lines)
+    return lines
 
 
 def _read_text(findings: FileFindings, text: Text, series: SeriesFeed | None = None) -> None:

@@ -1,138 +1,351 @@
-"""Tables and lists of rates that were typed by hand or written by the user's own script (`summary.csv`, `Read IOPS: 1234`).
+"""Tables, lists and sentences with rates and times that somebody typed, or that a script around a tool printed.
 
-No known tool printed them, so no value is taken; the warning explains how to enter them.
+No parser knows them, so no value is taken: they are told of, and can be taken with what their columns mean (`handmade_values`).
+Looked for in the lines of a text that no parser read. What else has rates without being a result is named in `_NO_RESULTS`.
 """
 
 from __future__ import annotations
 
+import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
+from ingest.numbers import PATTERN as _NUMBER
 from ingest.records import Doubt
 from ingest.text.lines import Text
+from ingest.text.mentions import is_prose_name, mention_test
 
-_UNIT = r"(?:[kKMGT]i?B ?/ ?s(?:ec)?|[kKMGT]i?Bps|k?IOPS|IOP/s|ops/s(?:ec)?)(?![\w/])"
-_RATE_CELL = lazy(rf"[~<>*_]{{0,3}}\d[\d.,]{{0,15}} ?{_UNIT}[^\n]{{0,14}}\Z", re.I)
-_UNIT_PATTERN = lazy(_UNIT, re.I)
-_CELLS = lazy(r"[|│┃║]|\t| {2,}")
-TABLE_RULE = lazy(r"(?=[\s|:+=-]*?(?:--|:-|-:|\|\s?-\s?\|))[\s|:+=-]*\Z|[\s│┃║]*[─━═┌┏╔├┣╠└┗╚╒╞╘][─-╿]+\s*\Z")
+_PER_SECOND = r"(?: ?(?:/|per|pro|par|por) ?|p)[sS](?:ec(?:onds?|onde)?\b|ekunde\b|egundo\b)?(?![A-Za-z/])"
+_BYTES = r"(?:[kKMGT]i?[Bb]|[kMG]o|[kKMGT]|[Bb]ytes?|B|[KkMG](?:ilo|ega|iga)bytes?)"
+_COUNTED = r"(?:IOs?|iops?|IOPs?|ops?|operations|files?|seeks?|[Rr]eqs?|requests|[Tt]xns?|transactions|fsyncs?|creates?|stats?)"
+_RATE = rf"(?:{_BYTES}{_PER_SECOND}|[kKM]?[iI][oO][pP][sS]?(?![A-Za-z])|{_COUNTED}{_PER_SECOND})"
+_SECONDS = r"(?:[nmuµμ]s(?:ecs?)?|s|secs?|seconds?|Sekunden|secondes|segundos|mins?|minutes?|Minuten|h|hours?|Stunden)(?![\w/])"
+_RATE_WORD = r"(?<![A-Za-z])(?:bw|bandwidth|throughput|k?iops|Durchsatz|débit)(?![A-Za-z])"
+_FIGURE = lazy(rf"(?<![\w.,])[~<>≈]?(?P<number>{_NUMBER})(?P<scale> ?[kKM](?= ?IO|\b))?(?:[ \u00a0]?(?P<unit>{_RATE}))?")
+_RATE_FIGURE = lazy(rf"(?<![\w.,-])[~<>≈]?{_NUMBER}[ \u00a0]?[kKM]?[ \u00a0]?{_RATE}|(?i:{_RATE_WORD})[ \t]*[:=~][ \t]*~?\d")
+_TIME_CELL = lazy(rf"~?{_NUMBER} ?{_SECONDS}\Z|\d{{1,3}}(?::\d\d){{1,2}}(?:\.\d+)?\Z|\d+m ?\d[\d.]*s\Z")
+_OPERATION = lazy(
+    r"(?i)\b(?:re-?)?(?:read|writ(?:e|ing|ten)|wrote|cop(?:y|ied|ying)|rsync|cp|dd|tar|untar\w*|extract\w*|delet\w+|rm|scrub|resilver"
+    r"|find|ls|create|creation|benchmark|test|run|backup|restore|send|receive|schreib\w+|les\w+|kopier\w+|lecture|écriture)\b"
+)
+_TIME_WORD = r"(?i:\b(?:time|elapsed|real|duration|runtime|latency|lat|seconds|zeit|dauer|temps|durée)\b)"
+_TIME_SAID = lazy(
+    r"(?:(?i:\b(?:took|takes|needed|elapsed|finishe[sd]|completed?|done|in|within|after|time)\b"
+    r"|\b(?:dauerte|brauchte|Zeit|Dauer|temps|durée)\b)"
+    rf"|^[^\n:]{{0,30}}(?:{_OPERATION.pattern.replace('(?i)', '')})[^\n:]{{0,20}}:(?= ))[ :=~]{{1,3}}"
+    rf"(?:only |about |just |nur |etwa )?(?P<number>{_NUMBER})[ \u00a0]?(?P<unit>{_SECONDS}|m ?\d[\d.]*s\b)"
+)
+# A title, heading or label that names the unit of the figures below it.
+_FIGURE_WITH_UNIT = lazy(rf"{_NUMBER} ?[kKM]?(?:{_RATE}|{_SECONDS})|[:=~][ \t]*~?\d")
+_UNIT_TITLE = lazy(rf"(?i:{_RATE_WORD}|(?:ior|mdtest)-(?:easy|hard))|(?<![\w.]){_RATE}|(?<=_)(?i:mbp?s|iops|bw)\b")
+_TIME_TITLE = lazy(rf"{_TIME_WORD}|[\[(/, ]{_SECONDS}[\])]?\Z")
+_SIGN = lazy(rf"(?i){_RATE_WORD}|{_RATE}|mbps\b|_bw\b|(?:ior|mdtest)-(?:easy|hard)|Tests? by Threads")
+_TIME_SIGN = lazy(rf"{_TIME_SAID.pattern}|\|[^|]{{0,30}}{_TIME_WORD}[^|]{{0,20}}\||\|\s*{_NUMBER} ?{_SECONDS}\s*\|")
+TABLE_RULE = lazy(r"(?=[\s|:+=-]*?(?:--|:-|-:|==|\|\s?-\s?\|))[\s|:+=-]*\Z|[\s│┃║]*[─━═┌┏╔├┣╠└┗╚╒╞╘][─-╿]+\s*\Z")
+_CELL = lazy(  # a figure, alone or with its unit, its spread, or a remark in brackets
+    rf"[*_~<>≈\"' ]*(?:\d+m ?\d[\d.]*s|\d{{1,3}}(?::\d\d){{1,2}}(?:\.\d+)?|{_NUMBER})"
+    rf"(?: ?/ ?{_NUMBER})?[kKMGT]? ?(?:{_RATE}|{_SECONDS}|[kKMGTP]?i?B|%|x)?[*_\"' ]*"
+    r"(?:(?:±|\+[/-]+|[(\[])[^\n]{0,24})?\Z"
+)
 _BARS = lazy(r"[|│┃║]")
-_NUMBER = lazy(r"[~<>]?\d[\d.,' ]{0,15}\**\Z")
+_GAPS = lazy(r"\t+| {2,}")
+_HTML_ROW, _HTML_CELL = (
+    lazy(r"(?is)<tr\b.{0,4000}?(?=</tr>|<tr\b|</table>|\Z)"),
+    lazy(r"(?is)<t[dh]\b[^>]*>(.*?)(?=<t[dh]\b|</t|\Z)"),
+)
+_TAG = lazy(r"<[^>]{0,200}>")
 _WORD = lazy(r"[^\W\d_]")
-_HOW_TO_ENTER = "nothing was recorded. To enter them, write a results table with metric, value, unit and tool (docs/manifest.md)."
-_WORDS = ("/s", "/ s", "bps", "iops", "bw", "bandwidth", "throughput", "ior-", "mdtest-")  # every rate has one of them
-_MIN_ROWS = 2
-_MAX_JSON = 1 << 20  # characters of a JSON document
-_MAX_LINE, _MAX_CSV_LINE = 400, 2000  # characters
-_RATE_TITLE = lazy(  # in titles of columns: `read_bw`, `Write IOPS`, `MB/s`, the phases of IO500
-    r"(?<![A-Za-z])(?:bw|bandwidth|throughput|iops|[kMGT]i?B(?: ?/ ?s(?:ec)?|ps)"
-    r"|(?:ops|seeks|files)/s(?:ec)?|(?:ior|mdtest)-(?:easy|hard)[\w-]*)(?![A-Za-z])",
-    re.I,
+_RATE_SIGNS = "/s|/ s|per s|pro s|par s|por s|bps|iop|bw|bandwidth|throughput|durchsatz|débit|ior-|mdtest-|tests by|test by".split(
+    "|"
 )
-_PLAIN_NUMBER = lazy(r"""['"]?-?\d[\d.]*(?:[eE][+-]?\d+)?['"]?\Z""")
-_DELIMITERS = "\t;,"
-_LABELLED_RATE = lazy(
-    rf"[ \t]*(?:[-*•+][ \t]+)?(?P<label>[A-Za-z][\w ()/.-]{{1,50}}?)[ \t]*[:=][ \t]*~?\d[\d.,]{{0,15}}"
-    rf"(?:[ \t]*(?P<unit>{_UNIT})|[ \t]*\Z)",
-    re.I,
+_TIME_SIGNS = (
+    "|;took;takes;need;elapsed;finishe;complete;done; in ;within;after;time;dauerte;brauchte;zeit;temps;dauer;durée;: ".split(";")
 )
-# In JSON, measured values have decimals, settings have none.
-_JSON_MEMBER = lazy(r'"(?P<label>[^"\n]{1,60})"[ \t]*:[ \t]*\d{1,15}\.\d{3,}')
-_OPERATION = lazy(r"(?i)\b(?:read|write|rewrite|seq|sequential|rand|random|bandwidth|throughput|iops|speed)\b")
-# Files of other types are settings, which have rates too.
-_RESULT_SUFFIXES = ("txt", "log", "out", "md", "rst", "result", "results", "res", "report", "summary")
+_DELIMITERS = ";\t,"
+_PAIR = lazy(rf"({_NUMBER}[ \t]*[kKM]?) ?/ ?({_NUMBER}[ \t]*[kKM]?)(?!\w)")
+_SPLIT_TITLE = lazy(r"\(([^()]+(?:[/,] ?[^()]+)+)\)")
+_BOTH = lazy(r"(?i)\b(read|write|r|w)/(read|write|r|w)\b")
+_JSON_MEMBER = lazy(r'"(?P<label>[^"\n]{1,60})"[ \t]*:[ \t]*\d{1,15}\.\d{3,}')  # settings have no decimals
+_RESULT_SUFFIXES = (
+    "txt",
+    "log",
+    "out",
+    "md",
+    "rst",
+    "result",
+    "results",
+    "res",
+    "report",
+    "summary",
+    "html",
+    "htm",
+    "csv",
+    "mbox",
+    "eml",
+)
+_MAX_LINE, _MAX_BLOCK, _MAX_JSON, _MOST = 400, 500, 1 << 20, 20
+_EZFIO = lazy(r"-{3}(?P<name>.{3,90} Tests? by [A-Z][\w ]{2,20})-{3}\s*\Z")
+
+# Lines with rates that are no results of somebody's own, and why: what a device may do or shall; what tools and systems print.
+_POSSIBLE = lazy(
+    r"(?i)\b(?:up to|rated|spec(?:s|ified|ifications?)?|data ?sheet|advertised|theoretical(?:ly)?|limit(?:ed|s)?|capped|throttl\w+"
+    r"|quota|link|ethernet|infiniband|negotiated|should|would|could|expect(?:ed)?|calculated|estimated|assum\w+)\b"
+)
+_OF_TOOLS = lazy(
+    "|".join(
+        (
+            r"^\s*(?:\S+@\S+[:~ ]\S*[#$%>]|[$%] )",  # a command
+            r"\s--?[a-z][\w-]*[= ]\d[\w.]*(?:\s|\Z)",  # options
+            r"^\s*(?:bw|iops|lat|slat|clat|cpu|issued|READ|WRITE)\b ?\(?[^:=]{0,20}[:)]? ?:? ?(?:min|bw|io|per|avg)\b ?=",  # fio
+            r"^Jobs: \d|\[eta \d|\[r=|\[\d[\d.]*[KMG]?/|runt= ?\d|\bmint=|min=.*\bavg=|\bstdev=",
+            r"\d%\s.{0,40}/s\b|/s +\d+:\d\d|\(xfr#|\beta\b|\bETA\b|to-chk=",  # progress of a copy, a download, a scrub
+            r"^\s*\[ *\d+\.\d{6}\]|raid6:|xor:|\bscanned\b|resilver(?:ed|ing)|\bissued\b|finish=",  # of the kernel, of pools
+            r"^Fetched |Receiving objects|\b(?:CDN|[Ss]peedtest|Cachefly|Download(?:ing)?|Upload)\b",  # networks
+            r"\d+ bytes .{0,40}copied,|records (?:in|out)|^(?:sent|received) \S+ bytes|^total size is",  # dd, rsync
+            r"^[\s>]*(?:api|access|Max (?:Write|Read)|Operation|xfersize|stonewall\w*|Commencing)\b.{0,40}[:=]",  # IOR
+            r"\[SCOREX? ?\]|\bbw score:|generated \d+ requests|^\s*Total\s+\||\.\.\. *done: +\d",  # IO500, Bonnie
+            r"\b(?:kB_read|rkB|wkB|rxkB|r/s|w/s|tps|%util|svctm|await|blk/s|bread/s|usr +sys|rpc bklog)\b",  # titles of iostat, sar
+            r"\bkB/op|areq-sz|rrqm|Avg throughput per|across all tasks|\(average\)|icmp_seq|packets transmitted",  # iozone, ping
+            r"CPUs? |BogoMIPS|\d(?: ?[x×]|-lane)|\bMT/s|Gb?ps\b|Gb/s|Mbps|Mbit|Gbit",  # buses, links
+            r"^\s*(?://|/\*|<!--|import |def |return\b|echo |printf|print[ (]|const |var |let )|[{};]\s*\Z",  # programs
+        )
+    )
+)
+_HOW_TO_ENTER = "nothing was recorded. Say on the archive's page what its columns are, or write a results table (docs/manifest.md)."
 
 
-def find_handmade_tables(text: Text) -> Sequence[Doubt]:
-    """Doubts about a text in which no parser found anything: about its tables, else its CSV tables, else its lists, else JSON."""
-    if not isinstance(text.lines, list) or not any(map(text.body.lower().__contains__, _WORDS)):
-        return []
-    return [*find_tables(text)] or [*find_csv_tables(text)] or [*find_lists(text)] or [*find_json_members(text)]
+class HandmadeTable(NamedTuple):
+    """Rows with figures. `titles`: of each column, '' for none; `rows`: (line, cells), no row longer than the titles.
+
+    `caption`: the heading above that names a unit, '' for none.
+    """
+
+    titles: tuple[str, ...]
+    rows: tuple[tuple[int, tuple[str, ...]], ...]
+    caption: str = ""
+
+    @property
+    def line(self) -> int:
+        return self.rows[0][0]
+
+    def doubt(self) -> Doubt:
+        """The warning about it, at its first row."""
+        last, many = self.rows[-1][0], len(self.rows)
+        what = f"a table of {many} rows (lines {self.line} to {last})" if many > 1 else "a line"
+        return Doubt(self.line, "by-hand", f"{what} with rates or times that no known tool printed; {_HOW_TO_ENTER}")
 
 
-def find_tables(text: Text) -> Iterator[Doubt]:
-    """One warning for each table whose rows have a name and a rate, or numbers below a title with the unit of a rate."""
-    if not _UNIT_PATTERN.search(text.body):
-        return
-    first_line, rows, has_title = 0, 0, False
-    for number, line in enumerate([*text.lines, ""], 1):
-        cells = _cells(line)
-        is_rate_row = any(_RATE_CELL.match(cell) for cell in cells[1:]) and _WORD.search(cells[0])
-        if is_rate_row or (has_title and any(_NUMBER.match(cell) for cell in cells[1:])):
-            rows += 1
-        elif not TABLE_RULE.match(line) or not line.strip():
-            if rows >= _MIN_ROWS:
-                yield _table_doubt(first_line, rows)
-            has_title = len(cells) > 1 and bool(_BARS.search(line)) and any(_UNIT_PATTERN.search(cell) for cell in cells)
-            first_line, rows = number + has_title, 0
-            continue
-        first_line = first_line if rows > 1 or has_title else number
-
-
-def find_csv_tables(text: Text) -> Iterator[Doubt]:
-    """One warning for each CSV or TSV table with a title of a rate."""
-    first_line, rows, delimiter, width, rate_columns = 0, 0, "", 0, frozenset[int]()
-    for number, line in enumerate([*text.lines, ""], 1):
-        cells = line.split(delimiter) if delimiter and len(line) <= _MAX_CSV_LINE else []
-        if width and len(cells) == width and any(_PLAIN_NUMBER.match(cells[column].strip()) for column in rate_columns):
-            rows += 1
-            continue
-        if rows >= _MIN_ROWS:
-            yield _table_doubt(first_line, rows)
-        first_line, rows, (delimiter, width, rate_columns) = number, 0, _csv_titles(line)
-
-
-def _csv_titles(line: str) -> tuple[str, int, frozenset[int]]:
-    """(delimiter, number of cells, indices of rates) of the titles of a CSV table; ('', 0, empty) for any other line."""
-    delimiter = max(_DELIMITERS, key=line.count)
-    if delimiter in line[:_MAX_CSV_LINE] and len(line) <= _MAX_CSV_LINE and not line[0].isdecimal() and _RATE_TITLE.search(line):
-        cells = [cell.strip() for cell in line.split(delimiter)]
-        rate_columns = frozenset(column for column, cell in enumerate(cells) if _RATE_TITLE.search(cell) and len(cell) <= 60)
-        if len(cells) > 1 and rate_columns and not any(map(_PLAIN_NUMBER.match, cells)):
-            return delimiter, len(cells), rate_columns
-    return "", 0, frozenset()
-
-
-def find_lists(text: Text) -> Iterator[Doubt]:
-    """One warning for all lines that name a rate, in a text of results or notes."""
-    name = text.name.rsplit("/", 1)[-1].lower()
-    if "." in name and not name.endswith(_RESULT_SUFFIXES):
-        return
-    lines = [number for number, line in enumerate(text.lines, 1) if len(line) <= _MAX_LINE and _names_rate(line)]
-    if len(lines) >= _MIN_ROWS:
-        yield Doubt(lines[0], "by-hand", f"{len(lines)} lines with rates that no known tool printed; {_HOW_TO_ENTER}")
-
-
-def find_json_members(text: Text) -> Iterator[Doubt]:
-    """One warning for all rates of a JSON document written by the user's own script."""
-    if text.body.lstrip()[:1] in ("{", "["):
-        offsets = [
-            match.start()
-            for match in _JSON_MEMBER.finditer(text.body[:_MAX_JSON])
-            if _RATE_TITLE.search(match["label"].replace("_", " "))
-        ]
-        if len(offsets) >= _MIN_ROWS:
-            yield Doubt(
-                text.line_at(offsets[0]),
-                "by-hand",
-                f"{len(offsets)} JSON members with rates that no known tool wrote; {_HOW_TO_ENTER}",
-            )
-
-
-def _names_rate(line: str) -> bool:
-    match = _LABELLED_RATE.match(line)
-    if not match or not _OPERATION.search(match["label"]):
-        return False
-    return bool(match["unit"] or _RATE_TITLE.search(match["label"]))
-
-
-def _cells(line: str) -> Sequence[str]:
-    """The cells of a line of a table; none for any other line."""
-    if len(line) > _MAX_LINE or not _CELLS.search(line.strip()):
+def find_handmade_tables(text: Text, read: Collection[int | str] = ()) -> Sequence[HandmadeTable]:
+    """The tables, lists and sentences of a text, in line order. `read`: the lines that parsers read."""
+    if not isinstance(text.lines, list) or _is_program(text):
         return ()
-    return [cell.strip() for cell in _CELLS.split(line.strip().strip("|│┃║")) if cell.strip()]
+    if text.body.lstrip()[:1] in ("{", "["):
+        return () if read else [*_json_members(text)]
+    tables = [*_html_tables(text, read)] if "<td" in text.body.lower() else []
+    inside = {line for table in tables for line, _ in table.rows} | {command.line for command in text.commands}
+    for block in _blocks(text, {*read, *inside}):
+        tables += _read_block(block, _may_have_lists(text.name))
+    return _merge(sorted(tables, key=lambda table: table.line))
 
 
-def _table_doubt(line: int, rows: int) -> Doubt:
-    return Doubt(line, "by-hand", f"a table of {rows} rows with rates that no known tool printed; {_HOW_TO_ENTER}")
+def _is_program(text: Text) -> bool:
+    test = None if is_prose_name(text.name) else mention_test(text)
+    return test is not None and test(1, "label")
+
+
+def _may_have_lists(name: str) -> bool:
+    """Files of other types are settings, which have rates too."""
+    return "." not in name or name.lower().endswith(_RESULT_SUFFIXES)
+
+
+def _merge(tables: list[HandmadeTable]) -> list[HandmadeTable]:
+    """The tables; beyond the most that are told of one by one, the rest as one."""
+    if len(tables) <= _MOST:
+        return tables
+    rest = tuple(row for table in tables[_MOST - 1 :] for row in table.rows)
+    return [*tables[: _MOST - 1], HandmadeTable(("",) * max(len(cells) for _, cells in rest), rest)]
+
+
+def _blocks(text: Text, read: Collection[int | str]) -> Iterator[list[tuple[int, str]]]:
+    """The lines around each one that names a rate, between blank lines and lines that were read, with what stands above them."""
+    lines, done = text.lines, 0
+    if 2 * len(read) > len(lines):  # few lines are left
+        signs: Iterator[int] = (index for index, line in enumerate(lines) if index + 1 not in read and _has_sign(line))
+    else:
+        signs = text.find_lines(_has_sign)
+    for index in signs:
+        if index < done or index + 1 in read:
+            continue
+        first = last = index
+        while first > max(done, index - _MAX_BLOCK) and _is_inside(lines[first - 1], first, read):
+            first -= 1
+        while last + 1 < min(len(lines), index + _MAX_BLOCK) and _is_inside(lines[last + 1], last + 2, read):
+            last += 1
+        if not any(map(_RATE_FIGURE.search, lines[first : last + 1])) and last - first < 2 and len(lines[index]) < 80:
+            below = last + 2  # a heading with the unit, and a blank line
+            while below < min(len(lines), last + _MAX_BLOCK) and _is_inside(lines[below], below + 1, read):
+                below += 1
+            last = below - 1 if below > last + 2 else last
+        done = last + 1
+        yield [(number, lines[number - 1]) for number in range(first + 1, last + 2)]
+
+
+def _has_sign(shape: str) -> bool:
+    """Whether a line may name a rate or a time; most lines have none of the words."""
+    if len(shape) > 2000:
+        return False
+    words = shape.lower()
+    has_sign = (any(map(words.__contains__, _RATE_SIGNS)) and _SIGN.search(shape)) or (
+        any(map(words.__contains__, _TIME_SIGNS)) and _TIME_SIGN.search(shape)
+    )
+    return bool(has_sign) and not _OF_TOOLS.search(shape)
+
+
+def _is_inside(line: str, number: int, read: Collection[int | str]) -> bool:
+    return bool(line.strip()) and number not in read and not line.lstrip().startswith(("```", "~~~"))
+
+
+def _html_tables(text: Text, read: Collection[int | str]) -> Iterator[HandmadeTable]:
+    for part in re.finditer(r"(?is)<table\b.*?(?:</table>|\Z)", text.body):
+        rows = [
+            (
+                text.line_at(part.start() + row.start()),
+                [" ".join(_TAG.sub(" ", cell).split()) for cell in _HTML_CELL.findall(row[0])],
+            )
+            for row in _HTML_ROW.finditer(part[0])
+        ]
+        yield from _table([row for row in rows if row[1] and row[0] not in read], "")
+
+
+def _read_block(block: list[tuple[int, str]], may_have_lists: bool) -> Iterator[HandmadeTable]:
+    """The tables of the lines, and what is said between them."""
+    delimiter = _delimiter(block)
+    caption, rows, said = _caption(block[-1][1]), list[tuple[int, list[str]]](), list[HandmadeTable]()
+    for number, line in block:
+        cells = _cells(line, delimiter)
+        if TABLE_RULE.match(line):
+            continue
+        if len(cells) > 1 and len(line) <= 2000:
+            rows.append((number, cells))
+            continue
+        yield from _table(rows, caption)
+        rows, caption = [], _caption(line) or caption
+        if may_have_lists:
+            said += _said(number, line)
+    yield from _table(rows, caption) if may_have_lists or delimiter else ()
+    for titles, alike in groupby(said, key=lambda table: table.titles):
+        yield HandmadeTable(titles, tuple(row for table in alike for row in table.rows), caption)
+
+
+def _caption(line: str) -> str:
+    """The line where it names the unit of a table and has no figure, else ''."""
+    if _EZFIO.match(line.strip()):
+        return f"{line.strip(' -')} (MB/s, IOPS, us)"
+    is_title = len(line) < 100 and _UNIT_TITLE.search(line) and not _FIGURE_WITH_UNIT.search(line)
+    return line.strip(" \t#*=-_:|") if is_title and not _GAPS.search(line.strip()) and not _BARS.search(line) else ""
+
+
+def _delimiter(block: Sequence[tuple[int, str]]) -> str:
+    """What separates the cells: `|`, a delimiter of CSV, or '' for tabs and runs of blanks."""
+    if sum(1 for _, line in block if _BARS.search(line)) > 1:
+        return "|"
+    for delimiter in _DELIMITERS:
+        counts = [line.count(delimiter) for _, line in block]
+        if len(block) > 1 and counts[0] and all(count == counts[0] for count in counts) and not re.search(r"\d\s|\. ", block[0][1]):
+            return delimiter
+    return ""
+
+
+def _cells(line: str, delimiter: str) -> list[str]:
+    """The cells of a line; a single one where it is a sentence."""
+    if delimiter == "|":
+        return [cell.strip() for cell in _BARS.split(line.strip().strip("|│┃║"))] if _BARS.search(line) else [line.strip()]
+    if delimiter:
+        return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [])]
+    words = [cell.strip() for cell in _GAPS.split(line.strip())] if len(line) <= _MAX_LINE else [line]
+    return [line] if any(word.count(" ") > 3 and not _is_figure(word) for word in words[1:]) else words  # prose with two blanks
+
+
+def _table(rows: list[tuple[int, list[str]]], caption: str) -> Iterator[HandmadeTable]:
+    """The table that the rows are, if a title, the caption or its cells name a rate or a time."""
+    while rows:
+        titles: Sequence[str] = ()
+        if not any(_is_figure(cell) for cell in rows[0][1]):
+            (_, titles), rows = rows[0], rows[1:]
+        end = next((at for at, (_, cells) in enumerate(rows) if at and not any(map(_is_figure, cells))), len(rows))
+        body, rows = rows[:end], rows[end:]
+        found = [(line, _split_pairs(cells)) for line, cells in body if any(_is_figure(cell) for cell in cells)]
+        if not found or _OF_TOOLS.search("  ".join(titles)):
+            continue
+        width = max(len(cells) for _, cells in found)
+        names = _SPLIT_TITLE.search(caption)
+        if not titles and names and len(split := re.split(", ?" if "," in names[1] else " ?/ ?", names[1])) == width - 1:
+            titles = ["", *split]
+        titles = [*[""] * (len(found[0][1]) - len(titles) if titles and len(found[0][1]) - len(titles) == 1 else 0), *titles]
+        titles = [*titles[:width], *[""] * (width - len(titles))]
+        has_unit = _UNIT_TITLE.search(" | ".join(titles)) or _UNIT_TITLE.search(caption) or any(map(_TIME_TITLE.search, titles[1:]))
+        kept = [
+            (line, tuple(cells))
+            for line, cells in found
+            if (has_unit and any(_is_figure(cell) for cell in cells[1:] or cells))
+            or any(_RATE_FIGURE.search(cell) or _TIME_CELL.match(cell) for cell in cells[1:])
+        ]
+        kept = [row for row in kept if not any(map(_OF_TOOLS.search, row[1]))]
+        if kept and any(_WORD.search(cell) for _, cells in kept for cell in (*cells[:1], *titles)):
+            yield HandmadeTable(tuple(titles), tuple(kept), caption)
+
+
+def _is_figure(cell: str) -> bool:
+    return _CELL.match(cell) is not None
+
+
+def _split_pairs(cells: Sequence[str]) -> list[str]:
+    """The cells, with `28,832 / 5,730` as two."""
+    pairs = [(_PAIR.fullmatch(cell), cell) for cell in cells]
+    return [part.strip() for pair, cell in pairs for part in (pair.groups() if pair else (cell,))]
+
+
+def _said(number: int, line: str) -> Iterator[HandmadeTable]:
+    """A line of a list or a sentence with rates, or with a time that something took. What stands before a figure is its title."""
+    if len(line) > _MAX_LINE * 3:
+        return
+    figures = [match for match in _FIGURE.finditer(line) if match["unit"] or _follows_word(line, match)]
+    if not figures and (_OPERATION.search(line) or re.search(_TIME_WORD, line)):
+        figures = [*_TIME_SAID.finditer(line)]
+    if not figures or _OF_TOOLS.search(line) or (_POSSIBLE.search(line) and len(figures) < 2):
+        return
+    ends = [match.end() for match in figures]
+    titles = [line[start : match.start("number")] for start, match in zip([0, *ends], figures, strict=False)] + [line[ends[-1] :]]
+    for at in range(1, len(titles)):  # `1.1 GB/s write, 2.3 GB/s read`
+        before, separator, after = re.split(r"([,;.)]|\band\b|\bund\b|\bet\b|\Z)", titles[at], maxsplit=1)
+        if separator or at == len(titles) - 1:
+            titles[at] = after
+            titles[at - 1] += f" {before}" if _OPERATION.search(before) else ""
+        elif before.strip() == "/" and (both := _BOTH.search(titles[at - 1])):  # `Read/Write IOPS: 235k/189k`
+            titles[at - 1 : at + 1] = [titles[at - 1].replace(both[0], both[1]), titles[at - 1].replace(both[0], both[2])]
+    titles = [title.strip(" \t|*_#>:=~(,;.-") for title in titles[:-1]]
+    label, _, first = titles[0].rpartition(":")
+    cells = [label or titles[0], *(line[match.start("number") : match.end()].strip() for match in figures)]
+    yield HandmadeTable(("", first.strip() if label else "", *titles[1:]), ((number, tuple(cells)),))
+
+
+def _follows_word(line: str, match: re.Match[str]) -> bool:
+    """Whether a number without a unit stands behind a word that names one: `IOPS=41.2k`, `IOPS: 235k/189k`."""
+    return (
+        re.search(rf"(?i){_RATE_WORD}\)?[ \t]*[:=~][ \t]*(?:{_NUMBER}[kM]?/)?\Z", line[max(0, match.start() - 60) : match.start()])
+        is not None
+    )
+
+
+def _json_members(text: Text) -> Iterator[HandmadeTable]:
+    """The rates of a JSON document that a script of somebody's own wrote."""
+    rows = [
+        (text.line_at(match.start()), (match["label"], match[0].rpartition(":")[2].strip()))
+        for match in _JSON_MEMBER.finditer(text.body[:_MAX_JSON])
+        if _UNIT_TITLE.search(match["label"])
+    ]
+    if len(rows) > 1:
+        yield HandmadeTable(("", ""), tuple(rows))

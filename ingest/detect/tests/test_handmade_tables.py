@@ -1,4 +1,4 @@
-"""Tables of rates that somebody typed are told of, never taken; prose and what tools print are not."""
+"""Tables, lists and sentences with rates that somebody typed are told of, beside outputs too; what tools print is not."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from ingest import read
 from ingest.detect import handmade_tables
 from ingest.records import FileReport, Measurement, Warning
+from ingest.text.lines import Text
 
 MARKDOWN = "# NAS\n\n| FS | write | read |\n|---|---|---|\n| ext4 | 512 MB/s | 601 MB/s |\n| zfs | 401 MB/s | 702 MB/s |\n"
 UNIT_ABOVE = "| Test | MB/s |\n|---|---|\n| sequential | 120 |\n| random | 14.5 |\n| mixed | 40 |\n"
@@ -22,7 +23,7 @@ JSON = '{\n  "fs": "zfs",\n  "seqwrite_mbps": 165.6957,\n  "randread_iops": 5425
 LIMITS = '{"read_iops": 3000, "write_iops": 1500.5, "bandwidth": 125}\n'
 SINGLE_DASHES = "|Operation|Max IOPS|Mean IOPS|\n|-|-|-|\n|File creation|83807.678|83389.259|\n|File stat|548966.3|548179.785|\n"
 BARS_ALONE = "BS | THREADS | IOP/s (R) | IOP/s (W)\n--- | --- | --- | ---\n4K | 1 | 4426 | 1909\n8K | 1 | 4348 | 1869\n"
-PROSE = "It reaches  about 100 MB/s here.\nAnd then  some 200 MB/s there.\nOne | 100 MB/s\n"
+PROSE = "It may reach  up to 100 MB/s here.\nThe link  has 10 Gbps.\n$ fio --rate=100m --name=x\n"
 WORDS = "| Disk | Cache |\n|---|---|\n| WD | 64 MB |\n| ST | 128 MB |\n"
 
 CSV = "disk,read_bw,write_bw\nsda,120.5,99\nsdb,130,101.25\n"
@@ -43,14 +44,14 @@ def warnings_of(folder: Path, text: str, name: str = "notes.md") -> list[tuple[s
 
 
 @pytest.mark.parametrize(
-    ("text", "line"), [(MARKDOWN, 5), (UNIT_ABOVE, 2), (BLANKS, 3), (ONE_DASH, 2), (BOXES, 4), (SINGLE_DASHES, 2), (BARS_ALONE, 2)]
+    ("text", "line"), [(MARKDOWN, 5), (UNIT_ABOVE, 3), (BLANKS, 3), (ONE_DASH, 3), (BOXES, 4), (SINGLE_DASHES, 3), (BARS_ALONE, 3)]
 )
 def test_a_table_by_hand_is_told_of_once(tmp_path: Path, text: str, line: int) -> None:
     assert warnings_of(tmp_path, text) == [("by-hand", line)]
     assert warnings_of(tmp_path, f"{text}\nThen:\n\n{text}") == [("by-hand", line), ("by-hand", line + text.count("\n") + 3)]
 
 
-@pytest.mark.parametrize("text", [PROSE, WORDS, MARKDOWN.rsplit("|\n|", 1)[0]])
+@pytest.mark.parametrize("text", [PROSE, WORDS])
 def test_prose_and_other_tables_are_not(tmp_path: Path, text: str) -> None:
     assert warnings_of(tmp_path, text) == []
 
@@ -58,10 +59,10 @@ def test_prose_and_other_tables_are_not(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "name", "line"),
     [
-        (CSV, "derived.csv", 1),
-        (CSV.replace(",", ";"), "derived.csv", 1),
-        (TSV, "hdd.tsv", 1),
-        (PHASES, "all-results.csv", 1),
+        (CSV, "derived.csv", 2),
+        (CSV.replace(",", ";"), "derived.csv", 2),
+        (TSV, "hdd.tsv", 2),
+        (PHASES, "all-results.csv", 2),
         (OWN_SCRIPT, "summary.txt", 2),
         (OWN_LIST, "pod", 1),
         (JSON, "result-zfs.json", 3),
@@ -76,7 +77,6 @@ def test_what_a_script_of_somebodys_own_wrote_is_told_of(tmp_path: Path, text: s
     [
         (SENTENCE, "notes.md"),
         (SETTINGS, "volume.yaml"),
-        (CSV.rsplit("sdb", 1)[0], "derived.csv"),
         (LIMITS, "volume.json"),
     ],
 )
@@ -88,3 +88,84 @@ def test_sentences_and_settings_are_not(tmp_path: Path, text: str, name: str) ->
 def test_a_long_line_of_rules_is_looked_at_once(again: str) -> None:
     """A pattern that looks at the line once for each part of it takes an hour here."""
     assert not handmade_tables.TABLE_RULE.match(again * 200_000 + "x")
+
+
+FIO = """x: (g=0): rw=read, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=libaio, iodepth=1
+fio-3.16
+x: (groupid=0, jobs=1): err= 0: pid=8843: Sat Jan  8 17:06:40 2022
+  read: IOPS=396, BW=397MiB/s (416MB/s)(4188MiB/10559msec)
+"""
+KBENCH = """FIO Benchmark Summary
+IOPS (Read/Write)
+   Random:   28,832 / 5,730
+
+Bandwidth in KiB/sec (Read/Write)
+   Random:   1,034,002 / 278,604
+"""
+EZFIO = """---Sustained 4KB Random Read Tests by Threads---
+Sustained 4KB Random Read Tests by Threads, Threads=1    95.92    24,554     51.5
+"""
+CDM = "               Read [MB/s]     Read [IOPS]\n SEQ1M-Q8T1           1466            1465\n"
+HTML = "<table><tr><th>FS</th><th>write MB/s</th></tr>\n<tr><td>ext4</td><td>512</td></tr></table>\n"
+
+
+@pytest.mark.parametrize(
+    ("beside", "rows"),  # rows: titles of the columns with figures, and the cells
+    [
+        (MARKDOWN, [(("write", "read"), ("ext4", "512 MB/s", "601 MB/s")), (("write", "read"), ("zfs", "401 MB/s", "702 MB/s"))]),
+        ("fs;MB/s\next4;135,4\n", [(("MB/s",), ("ext4", "135,4"))]),
+        ("FS      write MB/s   read MB/s\n------  -----------  ---------\next4    512.3        601.0\n",
+         [(("write MB/s", "read MB/s"), ("ext4", "512.3", "601.0"))]),
+        ("\tRead\tWrite\nseq\t510 MB/s\t480 MB/s\n", [(("Read", "Write"), ("seq", "510 MB/s", "480 MB/s"))]),
+        (HTML, [(("write MB/s",), ("ext4", "512"))]),
+        ("## Bandwidth (MB/s)\n\n| threads | xfs |\n|---|---|\n| 1 | 130 |\n", [(("xfs",), ("1", "130"))]),
+        ("Test | Result\nSequential | 1234\n(all in MB/s)\n", [(("Result",), ("Sequential", "1234"))]),
+        ("| op | p99 latency (ms) |\n|---|---|\n| read | 1.2 |\n", [(("p99 latency (ms)",), ("read", "1.2"))]),
+        ("| step | time |\n|---|---|\n| rm -rf | 4m12s |\n", [(("time",), ("rm -rf", "4m12s"))]),
+        ("f2fs: IOPS=41.2k\next4: IOPS=38.9k\n", [(("IOPS",), ("f2fs", "41.2k")), (("IOPS",), ("ext4", "38.9k"))]),
+        ("w=108MB/s, r=204MB/s\n", [(("", "r"), ("w", "108MB/s", "204MB/s"))]),
+        ("- lz4: 1.1 GB/s write, 2.3 GB/s read\n", [(("write", "read"), ("lz4", "1.1 GB/s", "2.3 GB/s"))]),
+        ("Random Read/Write IOPS: 235k/189k\n", [(("", "Random Write IOPS"), ("Random Read IOPS", "235k", "189k"))]),
+        ("Schreiben: 135,4 MB/s\n", [(("",), ("Schreiben", "135,4 MB/s"))]),
+        ("Débit en lecture : 203 Mo/s\n", [(("",), ("Débit en lecture", "203 Mo/s"))]),
+        ("The pool sustained 1.2 GiB/s for an hour.\n", [(("",), ("The pool sustained", "1.2 GiB/s"))]),
+        ("rsync of the home took 4m12s.\n", [(("",), ("rsync of the home took", "4m12s"))]),
+        ("4k random read - 41200 iops\n", [(("",), ("4k random read", "41200 iops"))]),
+        ("created at 1532.4 files/s\n", [(("",), ("created at", "1532.4 files/s"))]),
+        (KBENCH, [(("Read", "Write"), ("Random:", "28,832", "5,730")), (("Read", "Write"), ("Random:", "1,034,002", "278,604"))]),
+        (EZFIO, [(("MB/s", "IOPS", "us"), ("Sustained 4KB Random Read Tests by Threads, Threads=1", "95.92", "24,554", "51.5"))]),
+        (CDM, [(("Read [MB/s]", "Read [IOPS]"), ("SEQ1M-Q8T1", "1466", "1465"))]),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("text", ["{beside}", "{beside}\n{FIO}", "{FIO}\n{beside}"])
+def test_what_stands_beside_an_output_is_found(tmp_path: Path, text: str, beside: str, rows: list[tuple[object, object]]) -> None:
+    """As without the output, and the output is read as without it."""
+    whole = text.format(beside=beside, FIO=FIO)
+    (tmp_path / "post.md").write_text(whole)
+    records = list(read([tmp_path]))
+    assert [r.value for r in records if isinstance(r, Measurement)] == ([396.0, 397 * 2**20] if "FIO" in text else [])
+    lines = whole.splitlines()
+    output = {number for number, line in enumerate(lines, 1) if line in FIO.splitlines()}
+    tables = handmade_tables.find_handmade_tables(Text("post.md", lines, whole), output)
+    assert [(table.titles[1:], cells) for table in tables for _, cells in table.rows] == rows
+    assert [r.line for r in records if isinstance(r, Warning) and r.code == "by-hand"] == [table.line for table in tables]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Jobs: 1 (f=1): [R(1)][100.0%][r=397MiB/s][r=396 IOPS][eta 00m:00s]",
+        "   bw (  KiB/s): min= 1024, max= 4096, per=100.00%, avg=2048.00, stdev=12.00, samples=20",
+        "     1,073,741,824 100%  112.34MB/s    0:00:09 (xfr#1, to-chk=0/1)",
+        "  scan: scrub repaired 0B in 00:12:34, 1.2T scanned at 1.1G/s",
+        "[    3.123456] raid6: avx2x4 gen() 25123 MB/s",
+        "The drive is specified with 3500 MB/s.",
+        "NIC: 10 Gbps, disks: SATA 6 Gb/s, 8 TB",
+        "$ fio --rate_iops=500 --rate=100M",
+        "64 bytes from store1: icmp_seq=1 ttl=64 time=0.231 ms",
+        "Fetched 12.3 MB in 2s (5,123 kB/s)",
+    ],
+)
+def test_what_tools_print_and_devices_may_do_is_none(tmp_path: Path, line: str) -> None:
+    (tmp_path / "post.md").write_text(f"{FIO}\n{line}\n")
+    assert [r for r in read([tmp_path]) if isinstance(r, Warning) and r.code == "by-hand"] == []
