@@ -1,4 +1,4 @@
-"""Which options of iozone, IOR, mdtest, bonnie++, elbencho, sysbench, ioping, filebench, dbench, pveperf and rados do not count."""
+"""Which options of benchmarks do not count."""
 
 from __future__ import annotations
 
@@ -303,4 +303,16 @@ TOOLS["rados"] = ToolOptions(
         pool namespace name id keyring conf mon_host cluster run-name format concurrent-ios block-size object-size max-objects
         """,
     sizes="block-size object-size",
+)
+
+TOOLS["diskspd"] = ToolOptions(
+    "DiskSpd wiki, Command line and parameters",
+    {"what is measured beside the totals, and how it is printed (-L, -D, -R, -v, -P, -x)": "-L -D -R -v -P -x"},
+    # The named parameters: block_size, iodepth, threads, mix, access, direct and sync_mode.
+    named="-b -o -t -F -O -w -r -rs -s -Sh -Suw -Su -S -h",
+    defaults=defaults_of("-d=10s -W=5s -C=0"),
+    programs="diskspd diskspd64",
+    optional="-b -o -t -F -O -w -r -s -S -R -D -c -d -W -C -Z -z -f -B -M -T -g -i -j -l -p -a -n -x -I -P",
+    sizes="-c -B -f -M -T -Z",
+    times={"s": "-d -W -C"},
 )

@@ -52,7 +52,6 @@ OUTPUTS = [
     ),
     ("sb.txt", "sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)\n\nSQL statistics:\n", "sysbench 1.0.20"),
     ("y.txt", "[OVERALL], RunTime(ms), 10110\n[OVERALL], Throughput(ops/sec), 98.9\n", "YCSB"),
-    ("ds.txt", "\nCommand Line: C:\\diskspd.exe -b8K -d30 -o4 -t8 io.dat\n\nInput parameters:\n", "DiskSpd"),
     ("a.txt", "ATTO Disk Benchmark 4.01\nI/O Size,Write,Read\n", "ATTO Disk Benchmark"),
     ("sfs.txt", "SPEC SFS(R)2014_vda Result\n", "SPEC SFS 2014"),
     ("sfs8.txt", "SPECsfs2008_nfs.v3 = 40137 Ops/Sec\n", "SPEC SFS 2008"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ingest.parsers.copies import pipe_meters
-from ingest.parsers.disks import crystaldiskmark, pveperf
+from ingest.parsers.disks import crystaldiskmark, diskspd, pveperf
 from ingest.parsers.suites import dbench, rados_bench
 from ingest.tests.reading import read
 
@@ -147,3 +147,59 @@ def test_crystaldiskmark(row: str, metric: str | None, values: list[float], coun
     expected = [(f"{metric}.{quantity}", value, stat) for quantity, value, stat in zip(quantities, values, best, strict=False)]
     assert [(v.metric, pytest.approx(v.value), v.stat) for v in found] == expected
     assert len(doubts) == (not found and "reach" not in row)
+
+
+_DISKSPD = """Command Line: diskspd -b4K x
+\tsoftware cache disabled
+\tperforming {test}
+\tblock size: {size}
+\t{access}
+\tnumber of outstanding I/O operations per thread: 32
+Total IO
+{table}
+Read IO
+{table}
+Write IO
+{table}
+"""
+_TABLE = """thread |       bytes     |     I/Os     |    MiB/s   |  I/O per s |  AvgLat  |  file
+------------------------------------------------------------------------------------
+     0 |         8388608 |         2048 |       2.00 |     512.00 |    0.500 | x (1MiB)
+------------------------------------------------------------------------------------
+total:           8388608 |         2048 |       2.00 |     512.00 |    0.500"""
+
+
+@pytest.mark.parametrize(
+    ("test", "access", "operations"),
+    [
+        ("mix test (read/write ratio: 70/30)", "using random I/O (alignment: 4KiB)", ["mixed", "random_read", "random_write"]),
+        ("mix test (read/write ratio: 70/30)", "using sequential I/O (stride: 4KiB)", ["mixed", "read", "write"]),
+        (
+            "mix test (read/write ratio: 70/30)",
+            "using mixed random/sequential I/O (20% random) (alignment/stride: 4KiB)",
+            ["mixed", "read", "write"],
+        ),
+    ],
+)
+def test_diskspd(test: str, access: str, operations: list[str]) -> None:
+    values, doubts = read(diskspd.PARSER, _DISKSPD.format(test=test, size="4KiB", access=access, table=_TABLE))
+    assert [(v.metric, v.value, v.stat) for v in values] == [
+        one
+        for operation in operations
+        for one in [
+            (f"{operation}.throughput", 2**21, "sample"),
+            (f"{operation}.rate", 512, "sample"),
+            (f"{operation}.latency", 0.0005, "mean"),
+        ]
+    ]
+    assert {(v.params["block_size"], v.params["iodepth"], v.params["direct"], v.params["mix"]) for v in values} == {
+        (4096, 32, "on", "70")
+    }
+    assert {v.params.get("access") for v in values} == {"20% random" if "20%" in access else None}
+    assert not doubts
+
+
+@pytest.mark.parametrize(("size", "block"), [("8192", 8192), ("64KiB", 65536), ("1MiB", 2**20)])
+def test_block_sizes_of_diskspd(size: str, block: int) -> None:
+    values, _ = read(diskspd.PARSER, _DISKSPD.format(test="read test", size=size, access="using random I/O (", table=_TABLE))
+    assert {v.params["block_size"] for v in values} == {block}

@@ -100,6 +100,12 @@ _RUNS = {
         "rados bench {} 10 seq",
         "$ {command}\nTotal reads made: 9\nRead size: 4096\nBandwidth (MB/sec): 1.5\n",
     ),
+    "diskspd": (
+        "diskspd",
+        "diskspd -b4K {} D:\\x",
+        "Command Line: {command}\nRead IO\nthread |   bytes   |   I/Os   |  MiB/s  |  I/O per s |  file\n---------\n"
+        "total:       8388608 |         2048 |       2.00 |     512.00\n",
+    ),
     "pv": ("pv and mbuffer", "zfs send a@b | pv {} | zfs recv c", "$ {command}\n6.06GiB 0:00:09 [ 642MiB/s] [      <=>     ]\n"),
     "mbuffer": (
         "pv and mbuffer",
