@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import pairwise
 from typing import Any
 
+from ingest.detect.findings import FileFindings
 from ingest.keys import is_identity
 from ingest.lazy_regex import lazy
 from ingest.records import Doubt, MissingValue, Value
@@ -77,6 +79,42 @@ class RunTargets:
                 "unlike-targets",
                 f"This {value.tool} run counts as a repetition of line {line}, which {verb} elsewhere ({places}).",
             )
+
+
+NO_ROUND = "none"
+"""The round of values whose file has a number in its name that is known to be none."""
+_NUMBER = lazy(r"(\d{1,6})\D*\Z")
+
+
+def mark_numbers_of_runs(findings_list: Sequence[FileFindings]) -> None:
+    """Say of values without a time that the number in the name of their file is that of no round, where it is none in the names
+    beside it: by their times one setting ran wholly before the next."""
+    times: dict[tuple[str, str], dict[str, list[str]]] = {}
+    numbered = [(findings, number[1]) for findings in findings_list if (number := _NUMBER.search(findings.path.rpartition("/")[2]))]
+    for findings, number in numbered:
+        first = next(iter(findings.values), None)
+        if first is not None and first.started_at:
+            times.setdefault((_folder(findings.path), first.tool), {}).setdefault(number, []).append(first.started_at)
+    are_rounds: dict[str, set[bool]] = {}
+    for (folder, _), of_tool in times.items():
+        spans = sorted((min(starts), max(starts)) for starts in of_tool.values() if len(starts) > 1)
+        if len(spans) > 1:
+            are_rounds.setdefault(folder, set()).add(all(end <= begin for (_, end), (begin, _) in pairwise(spans)))
+    for findings, _ in numbered:
+        if are_rounds.get(_folder(findings.path)) == {False}:
+            findings.change(_without_rounds)
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def _without_rounds(items: Iterable[Value | MissingValue]) -> None:
+    marked: dict[int, tuple[Mapping[str, Any], dict[str, Any]]] = {}
+    for item in items:
+        if not item.started_at and "round" not in item.params:
+            key = id(item.params)
+            item.params = marked.setdefault(key, (item.params, {**item.params, "round": NO_ROUND}))[1]
 
 
 Counts = dict[tuple[str, str], int]

@@ -14,7 +14,7 @@ from ingest.analysis.device_bytes import moved_by_runs
 from ingest.analysis.duplicates import mark_duplicates
 from ingest.configuration.clock_times import ClockTimes
 from ingest.configuration.devices import DeviceMembers
-from ingest.configuration.repetitions import RepetitionCounter, RunTargets
+from ingest.configuration.repetitions import RepetitionCounter, RunTargets, mark_numbers_of_runs
 from ingest.configuration.resolve import Resolved, Resolver
 from ingest.configuration.run_commands import RunCommands
 from ingest.configuration.stated_params import StatedParams
@@ -214,6 +214,7 @@ def _records(findings_list: list[FileFindings], stated: _Stated, progress: Progr
     stated_runs = StatedRuns(findings_list)
     for findings in findings_list:
         stated_runs.apply(findings)
+    mark_numbers_of_runs(findings_list)
     clocks = ClockTimes(findings_list)
     resolver = Resolver(findings_list, stated)
     originals: dict[int, str] = {}

@@ -17,6 +17,8 @@ from webapp.formatting.printed_times import TimeInterval, find_time
 
 MIN_ROUNDS = 2
 """Fewer passes are no rounds."""
+_NO_ROUND = " none"
+"""Ends the name of a round that is known to be none."""
 _NUMBER = re.compile(r"[0-9]+")
 _DATE = re.compile(r"(?<![0-9])((?:19|20)[0-9]{2})[-_.]?(0[1-9]|1[0-2])[-_.]?(0[1-9]|[12][0-9]|3[01])(?![0-9])")
 _Numbered = Mapping[str, Mapping[int, int]]
@@ -29,9 +31,11 @@ def find_rounds(sides: Sequence[Sequence[Observed]]) -> list[list[str | None]]:
     As a manifest states it of all values, else from numbers in their paths where these pair the sides up and neither printed times
     nor dates in the paths contradict, else from a cycle of the sides in a known order.
     """
-    if all(value.round for side in sides for value in side):
-        return [[value.round for value in side] for side in sides]
-    of_paths = _rounds_of_paths(sides)
+    stated = [[value.round for value in side] for side in sides]
+    is_none = any(name and name.endswith(_NO_ROUND) for side in stated for name in side)
+    if all(map(all, stated)) and not is_none:
+        return stated
+    of_paths = None if is_none else _rounds_of_paths(sides)
     if of_paths is not None and _are_contradicted(sides, of_paths):
         of_paths = None
     return of_paths or _rounds_of_cycle(sides) or [[None] * len(side) for side in sides]

@@ -50,6 +50,12 @@ def test_a_folder_has_four_configurations_and_the_sessions_of_its_times(client, 
     assert {group["sessions"] for group in groups} == {sessions}
 
 
+def test_days_that_ran_setting_by_setting_have_no_rounds():
+    values = [one for one in read([FOLDERS / "student.tar.xz"]) if isinstance(one, Measurement) and "tuesday" in one.file]
+    numbered = [one for one in values if "err.txt" not in one.file]
+    assert {(one.started_at is None, one.params.get("round")) for one in numbered} == {(True, "none"), (False, None)}
+
+
 @pytest.mark.django_db
 def test_notes_that_contradict_a_dump_are_doubted():
     archive = samples.received((FOLDERS / "student.tar.xz").read_bytes(), "student.tar.xz")

@@ -26,6 +26,10 @@ def at(*times: str) -> list[Observed]:
     return [observed(f"{time}.txt", 1, f"2024-05-01T{time}") for time in times]
 
 
+def repeated(*names: str, known: str | None = "session ?, round none") -> list[Observed]:
+    return [observed(name)._replace(round=known) for name in names]
+
+
 def named(**times: str) -> list[Observed]:
     """Files by name (`lz4_1`) with the time of day of each."""
     return [observed(f"{name.replace('_', '-')}.txt", 1, f"2024-05-01T{time}") for name, time in times.items()]
@@ -46,6 +50,8 @@ NUMBERED = [["1", "2"]] * 2
             id="the times are those of other rounds",
         ),
         pytest.param([named(a_1="10:00", a_2="11:00"), paths("b-1.txt", "b-2.txt")], NUMBERED, id="times of one side"),
+        pytest.param([repeated("a-1", "a-2"), repeated("b-1", "b-2")], [[None] * 2] * 2, id="no rounds, as files beside them show"),
+        pytest.param([repeated("a-1", "a-2"), paths("b-1", "b-2")], [[None] * 2] * 2, id="of one side"),
         pytest.param(
             [paths("2024-05-01/a-1", "2024-05-01/a-2"), paths("2024-05-02/b-1", "2024-05-02/b-2")], [[None] * 2] * 2, id="two days"
         ),
