@@ -11,7 +11,7 @@ Blocks of code and `<details>` are inside of the section around them.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, overload
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ingest.text.lines import Text
 
-_MAX_CHARACTERS = 1 << 20  # a longer text is a log
+_MOST = 50_000  # headings
 _LONGEST, _SHORT = 200, 60  # characters of a heading behind a mark, of any other
 _MARK, _FOLD, _BOLD, _PLAIN, _LOOSE = range(5)
 
@@ -33,7 +33,7 @@ _FENCE = lazy(
     r"|(?i:(?!.*\[/code\])\[code\b|\[/code\]|(?!.*</pre>)<pre\b|</pre>|\{(?:code|noformat)\b)"
 )
 _BOLD_MARK = (
-    r"(?:\*{1,3}|_{1,3}|<(?:b|i|strong|em|u)>|\[(?:b|i|u|size|heading|h\d)\b[^\]]*\]"
+    r"(?i:\*{1,3}|_{1,3}|(?:<(?:p|b|i|strong|em|u|font)\b[^<>]*>)+|(?:\[(?:b|i|u|size|color|heading|h\d)\b[^\]]*\])+"
     r"|[\u3010\u25a0\u25c6\u25cf\u25bc\u25b6\u2605][ \t]*)"
 )
 _BOLD_END = r"[ \t]*[:\uff1a]?[ \t]*(?:[*_]{1,3}|\u3011|(?:</\w+>|\[/\w+\])+|(?<=[^*_>\]])\Z)[ \t]*[:\uff1a]?[ \t]*\Z"
@@ -41,7 +41,8 @@ _FORM = lazy(
     r"[ \t]*(?:<details[^<>]*>)?[ \t]*(?:<summary>|\[(?:spoiler|details|collapse|expand)=[\"']?)(?P<summary>[^<\]\"]{1,200})"
     r"|[ \t]*(?P<end></details>|\[/(?:spoiler|details|collapse|expand)\])"
     r"|[ \t]{0,3}(?:"
-    r"(?P<mark>#{1,6}(?=[ \t])|#{2,}|={2,}|=(?=[ \t][^\W\d_])|-{2,}(?=[ \t])|\*{2,}(?=[ \t])|~{2,}|>{3,}|\+{3,})"
+    r"(?P<mark>#{1,6}(?=[ \t])|#{2,}|={2,}|=(?=[ \t][^\W\d_])|-{2,}(?=[ \t]|[^\n-]+-{2,}[ \t]*\Z)"
+    r"|\*{2,}(?=[ \t])|~{2,}|>{3,}|\+{3,})"
     r"[ \t]*[`*_'\"(\[]{0,3}(?P<marked>[^\W_][^\n|]{0,198}?)[ \t]*[:#=*~<+-]*[ \t]*\Z"
     r"|<h(?P<html>\d)\b[^<>]*>(?P<page>[^<]{1,200})|h(?P<jira>\d)\.[ \t]+(?P<ticket>\S.*)"
     r"|\\(?P<latex>(?:sub)*)section\*?\{(?P<tex>[^{}]+)\}"
@@ -54,8 +55,9 @@ _FORM = lazy(
 )
 _UNDERLINE = lazy(r"[ \t]{0,3}(?:={3,}|-{3,}|~{3,}|\^{3,}|\*{3,}|\"{3,}|\+{3,}|#{3,})[ \t]*\Z")
 _TITLE = lazy(r"[ \t]{0,3}(?:[#*][ \t]+)?(?P<text>[^\W_](?:[^\n|\t ]|[ \t](?![ \t])){0,98}?)[ \t]*[:#*]?[ \t]*\Z")
-_PRINTED = lazy(  # by mdtest, smartctl, lz4 and diff
-    r"(?i)-- (?:started|finished) at|=== START OF|.* command line interface|[-+]{3} [ab]/|.*\S +\| "
+_PRINTED = lazy(  # by themes of shells, mdtest, smartctl, lz4 and diff
+    r"(?i)# \S{1,32} (?:@|in) \S{1,63} in [~/]|-- (?:started|finished) at|=== START OF"
+    r"|.* command line interface|[-+]{3} [ab]/|.*\S +\| "
 )
 _PROSE = lazy(
     r"(?i)\b(?:I|we|you|ich|wir|je|nous|then|so|here|this|these|hier|dann|danach|voici|puis|is|are|was|were|ist|sind|est|sont"
@@ -64,6 +66,7 @@ _PROSE = lazy(
 _OPENS = lazy(
     r"[ \t]*(?:\d+\+\d+ |\d+ (?:bytes|octets) |fio-\d|\S+: \(g=\d|\S+: \(groupid=|Version +\d|\s*Iozone|IOR-|mdtest-|real\s)"
 )
+_TAGGED = lazy(r"(?i)[ \t]{0,3}(?:[\[<]/?(?:p|b|i|u|strong|em|font|size|color|heading|h\d|code|pre)\b|\{(?:code|noformat))")
 _ADORNED = "`*_/ \t:#=~"
 
 _SIZE = lazy(r"\d[\d.,]*[ \t]?(?:[kmgt]i?)?b?(?:/s|ps)?\b")  # numbers with a unit, which distinguish nothing
@@ -197,15 +200,25 @@ class _Tree:
 
 
 def find_sections(text: Text) -> Sections:
-    """The tree of a text that is no long log."""
+    """The tree of a text; of one with too many headings, only the text itself."""
     tree = _Tree()
-    if len(text.body) <= _MAX_CHARACTERS:
-        commands = {command.line for command in text.commands}
-        has_blocks = "```" in text.body or "\n##" in text.body
-        for index in text.find_lines(_may_be_heading):
-            if index + 1 not in commands or (has_blocks and not tree.is_fenced and _is_apart(text, index)):
-                _read_line(tree, text, index, commands, has_blocks)
+    commands = {command.line for command in text.commands}
+    has_blocks = "```" in text.body or "\n##" in text.body
+    for index, line in _candidates(text):
+        if index + 1 not in commands or (has_blocks and not tree.is_fenced and _is_apart(text, index)):
+            _read_line(tree, text, index, line, commands, has_blocks)
+            if len(tree.sections) > _MOST:
+                return Sections(tree.sections[:1])
     return Sections(tree.sections)
+
+
+def _candidates(text: Text) -> Iterator[tuple[int, str]]:
+    """Index and words of the lines that may be headings or begin or end a block, with the tags that were removed from them."""
+    indices = text.find_lines(_may_be_heading)
+    if text.unstripped is text.lines or len(text.unstripped) != len(text.lines):
+        return ((index, text.lines[index]) for index in indices)
+    tagged = {index: line for index, line in enumerate(text.unstripped) if _TAGGED.match(line)}
+    return ((index, tagged.get(index, text.lines[index])) for index in sorted(tagged.keys() | set(indices)))
 
 
 def _is_apart(text: Text, index: int) -> bool:
@@ -218,8 +231,8 @@ def _may_be_heading(line: str) -> object:
     return len(line) <= _LONGEST + 20 and (_UNDERLINE.match(line) or _FENCE.match(line) or _FORM.match(line))
 
 
-def _read_line(tree: _Tree, text: Text, index: int, commands: set[int], has_blocks: bool) -> None:
-    line, number = text.lines[index], index + 1
+def _read_line(tree: _Tree, text: Text, index: int, line: str, commands: set[int], has_blocks: bool) -> None:
+    number = index + 1
     above = text.lines[index - 1] if index else ""
     if _FENCE.match(line):
         if not tree.is_fenced and (title := _line_above(tree, text, index, commands)):
@@ -292,7 +305,8 @@ def _line_above(tree: _Tree, text: Text, fence: int, commands: set[int]) -> int:
     is_title = (
         line[-1:] not in ".,;!?" and len(line) <= _SHORT and ": " not in line and _TITLE.match(line) and not _PROSE.search(line)
     )
-    return at + 1 if is_title and at + 1 not in commands and not _FORM.match(line) and _begins(tree, text, at) else 0
+    is_free = at + 1 not in commands and tree.sections[-1].line != at + 1
+    return at + 1 if is_title and is_free and not _FORM.match(line) and _begins(tree, text, at) else 0
 
 
 @lru_cache(1024)

@@ -1,15 +1,15 @@
 """Headings between results that name settings, as labels.
 
-Forms: words behind a mark (`########## GZIP-6`, `== lz4 ==`, `>>> DEDUP`), words above a rule of `=` or `-`, and at most five
-words before a colon that ends the line (`ext4 on LVM:`). Words are those of `read_setting_words`; other headings end the keys of
-earlier ones. Headings that recommend or compare (`ingest.text.mentions`) name no setting.
+Forms: headings with a mark (`ingest.text.sections`), and at most five words before a colon that ends the line (`ext4 on LVM:`).
+Words are those of `read_setting_words`; other headings end the keys of earlier ones. Headings that recommend or compare
+(`ingest.text.mentions`) name no setting; the system that one over a network names is the server's.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from ingest.context._clues import label_clue
 from ingest.context.labels._setting_words import TEST_STEP_WORDS, read_setting_words
@@ -17,20 +17,14 @@ from ingest.lazy_regex import lazy
 from ingest.records import Clue
 from ingest.text.lines import Text
 from ingest.text.mentions import ADVICE
+from ingest.text.sections import Section
 
-_HEADING = lazy(
-    r"^[ \t]*(?P<mark>#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*"
-    r"(?P<text>(?:\d[\w.]{0,6} ?)?[A-Za-z](?:[^\n#=*~]|(?<=\w)=(?=\w)){0,78}?)"
-    r"[ \t]*[#=*~<+-]*[ \t]*$",
-    re.MULTILINE,
-)
-_UNDER = lazy(r"[ \t]{0,3}(?P<text>[A-Za-z][^\n|]{0,58})\Z")  # underlined, as Markdown does
-_RULE = lazy(r"^(?P<mark>={3,}|-{3,})[ \t]*$", re.MULTILINE)
 _COLON_END = lazy(r"^[ \t]{0,3}(?P<text>[A-Za-z0-9][^\n:|]{1,38})[:\uff1a][ \t]*$", re.MULTILINE)
 # Words of headings that name another store.
 _OTHER_STORE = lazy(
     r"(?i)\b(?:ssd|hdd|nvme|disks?|drives?|hard ?disk|raid|lvm|usb|sd ?card|nas|san|iscsi|smb|ramdisk|local|laptop)\b"
 )
+_NETWORK = lazy(r"(?i)\b(?:nfs\w*|smb\d?|cifs|iscsi|\d+ ?gbe|network)\b")
 _COMPARED = lazy(r"(?i)\b(?:than|versus|vs|unlike|instead|compared|not|except|without|before|after|from|to|and|or)\b")
 _GOES_ON = lazy(r"(?i)\A(?:(?:and|but|so|ok(?:ay)?|then|next|now|finally|also)\b,? ?){1,3}")
 _ON_KERNEL = lazy(r"(?i)\b(?:on|under|with) (?:Linux|(?:Linux )?kernel) v?([2-6]\.\d{1,2}\.\d{1,3}[\w.+~-]*)(?=,|\Z| \+ | \()")
@@ -39,42 +33,38 @@ _SWITCHES = ("pool.dedup", "pool.atime", "pool.compression")
 _OTHER_STATE = {"on": "off", "off": "on"}
 
 
-class _Heading(NamedTuple):
-    line: int
-    words: str
-    raw: str
-
-
 def heading_clues(text: Text) -> Iterator[Clue]:
-    """Labels of headings behind a mark, above a rule and before a colon."""
-    series: dict[str, list[_Heading]] = {}
-    for line, mark, words in sorted([*_marked(text), *_underlined(text)]):
-        series.setdefault(mark, []).append(_Heading(line, words, text.lines[line - 1].strip()))
-    for mark, headings in series.items():
-        yield from _series_clues(headings, f"heading {mark[0]}")
+    """Labels of headings with a mark, and before a colon."""
+    series: dict[tuple[int, ...], list[Section]] = {}
+    for section in text.sections[1:]:
+        if not section.is_weak:
+            series.setdefault(section.rank[:3], []).append(section)
+    for headings in series.values():
+        yield from _series_clues(text, headings)
     yield from _colon_clues(text)
 
 
-def _series_clues(headings: list[_Heading], group: str) -> Iterator[Clue]:
+def _series_clues(text: Text, headings: list[Section]) -> Iterator[Clue]:
     """Headings of one mark are a series: a switch that one of them turns on is off in those that do not name it.
 
     That holds only for switches (deduplication, atime, compression where a heading also says OFF), and only in a series
     of three or more: `OFF (atime on)`, `DEDUP`, `LZ4` are the settings of a sweep, one step each.
     """
-    headings = [heading._replace(words="") if ADVICE.search(heading.words) else heading for heading in headings]
-    bare_switch = any("pool.compression" in read_setting_words(heading.words) for heading in headings)
-    settings_of = [_with_layout(heading.words, read_setting_words(heading.words, bare_switch)) for heading in headings]
+    titles = ["" if ADVICE.search(heading.title) else heading.title for heading in headings]
+    bare_switch = any("pool.compression" in read_setting_words(title) for title in titles)
+    settings_of = [_heading_settings(title, bare_switch) for title in titles]
     steps = [settings for settings in settings_of if settings]
     if len(steps) * 2 < len(headings):
         return  # chapters of a text, not labels
     unnamed = _unnamed_switches(steps) if len(steps) >= 3 else {}
     open_keys: set[str] = set()
     for heading, settings in zip(headings, settings_of, strict=True):
+        raw = text.lines[heading.line - 1].strip()
         for key, value in ({**unnamed, **settings} if settings else {}).items():
-            yield label_clue(heading.line, key, value, heading.raw, group)
-        if settings or not TEST_STEP_WORDS.search(heading.words):
+            yield label_clue(heading.line, key, value, raw, "heading")
+        if settings or not TEST_STEP_WORDS.search(heading.title):
             ended, open_keys = open_keys - settings.keys() - unnamed.keys(), {*settings, *unnamed} if settings else set()
-            yield from (label_clue(heading.line, key, None, heading.raw, group) for key in sorted(ended))
+            yield from (label_clue(heading.line, key, None, raw, "heading") for key in sorted(ended))
 
 
 def _colon_clues(text: Text) -> Iterator[Clue]:
@@ -98,23 +88,11 @@ def _colon_settings(words: str) -> dict[str, Any]:
     return settings | ({"kernel": kernel[1], "os.family": "Linux"} if kernel else {})
 
 
-def _marked(text: Text) -> Iterator[tuple[int, str, str]]:
-    """(line, mark, words) of every heading behind a mark; the first lines of lz4 and zstd are none."""
-    return (
-        (line, match["mark"], match["text"]) for line, match in text.matches(_HEADING) if " command line interface" not in match[0]
-    )
-
-
-def _underlined(text: Text) -> Iterator[tuple[int, str, str]]:
-    """(line, mark, words) of every heading above a rule."""
-    for line, rule in text.matches(_RULE):
-        above = _UNDER.match(text.lines[line - 2]) if line > 1 else None
-        if above:
-            yield line - 1, rule["mark"][0], above["text"]
-
-
-def _with_layout(words: str, settings: dict[str, Any]) -> dict[str, Any]:
+def _heading_settings(words: str, bare_switch: bool) -> dict[str, Any]:
     """The settings, with the layout of `mirror, compression=off`: a word for one counts only beside another setting."""
+    settings = read_setting_words(words, bare_switch)
+    if _NETWORK.search(words):
+        settings = {key: value for key, value in settings.items() if not key.startswith("os.")}
     layout = re.search(r"\b(mirror|stripe)(?:ed|s)?\b", words, re.I)
     return {**settings, "pool.layout": layout[1].lower()} if layout and settings and "pool.layout" not in settings else settings
 

@@ -50,7 +50,8 @@ _ANCHOR = (
     | Anchor(lazy("\uff1a[ \\t]*$", re.M), "\uff1a")
     | Anchor(
         lazy(
-            r"^(?:[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*(?:\d[\w.]{0,6} ?)?[A-Za-z]"
+            r"^(?:[ \t]*(?:#+|={1,}|-{2,}|\*{1,}|_|~{2,}|>{3,}|\+{3,}|h\d\.|<[bdehs]\w*|\\|\[|[\u3010\u25a0]"
+            r"|[^\W_]{1,3}[.)][ \t])[ \t]*\S"
             r"|[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?i:compression|dedup\w*|atime|recordsize|sync|copies|ashift|(?:pool[ _])?layout"
             r"|file[ _]?system|pool|disks)[ \t]*:[ \t]"
             r"|[ \t]{0,3}[A-Za-z0-9][^\n:|]{1,38}:[ \t]*$|(?:={3,}|-{3,})[ \t]*$)",
@@ -206,4 +207,4 @@ _VALUE_PARSERS: dict[str, Callable[[str], Any]] = {
 }  # fmt: skip
 
 
-READER = Reader("labels", 18, _ANCHOR, read)
+READER = Reader("labels", 19, _ANCHOR, read)
