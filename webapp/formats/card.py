@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
+from ingest.catalogue import METRICS
 from webapp.comparison.dimensions import UNKNOWN
 from webapp.comparison.model import EmptyPlace, Group
 from webapp.formats.sheets import Columns, make_rows, to_csv
 from webapp.formats.tables import describe_unmeasured, key_name, typed
 from webapp.scorecard.card import ORDER, Card, Line
+from webapp.scorecard.normal import Standing
 
 
 def to_json(card: Card) -> str:
@@ -109,3 +112,22 @@ _COLUMNS: Columns = {
 def to_table(card: Card) -> str:
     """A row for each line."""
     return to_csv(make_rows(_COLUMNS, card.lines))
+
+
+def standings_json(side: str, standings: Sequence[Standing]) -> str:
+    """Where a side lies among all public systems: each value in the base unit, the side's own and one of each other system."""
+    data = [
+        {
+            "metric": one.metric,
+            "workload": {name: typed(name, text) for name, text in one.workload if text != UNKNOWN},
+            "value": one.own.value,
+            "n": one.own.n,
+            "rank": one.rank,
+            "of": one.count,
+            "better": METRICS[one.metric].better,
+            "quartiles": one.quartiles,
+            "systems": [{"system": int(other.system), "value": other.value, "n": other.n} for other in one.others],
+        }
+        for one in standings
+    ]
+    return json.dumps({"side": side, "standings": data}, ensure_ascii=False, indent=1)

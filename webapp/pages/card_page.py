@@ -11,11 +11,12 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.catalogue import LESS, METRICS
-from webapp.comparison.dimensions import DIMENSIONS, in_sentence, value_label
+from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, in_sentence, value_label
 from webapp.comparison.model import EmptyPlace, Group
 from webapp.formatting import numbers
 from webapp.models import Archive, ArchiveConfiguration, Configuration, System
 from webapp.scorecard.card import BESIDE, BETTER, CANNOT_TELL, ORDER, SAME, SHOWN, WORSE, Card, Line
+from webapp.scorecard.normal import Standing
 from webapp.scorecard.sides import Side
 from webapp.systems import system_queries
 from webapp.systems.describe import compare_configurations, configuration_heading, find_newest_run
@@ -256,3 +257,65 @@ def find_partners(side: Side, user: Any) -> list[tuple[str, str]]:
     scopes = Archive.objects.scopes_of(user)
     others, _ = system_queries.read_configurations(configuration.system_id, scopes, None, _MAX_PARTNERS)
     return [(configuration_heading(one), f"configuration:{one.pk}") for one in others if one.pk != configuration.pk]
+
+
+# Where a result lies among all public systems.
+
+
+@dataclass(frozen=True, slots=True)
+class StandingRow:
+    """A standing as it is printed. `place`: `2nd of 8 systems`; `systems`: (value, runs, name, id, whether it is this one)."""
+
+    standing: Standing
+    metric: str
+    place: str
+    value: str
+    quartiles: str
+    strip: SafeString
+    systems: list[tuple[str, int, str, str, bool]]
+
+
+def standing_row(standing: Standing) -> StandingRow:
+    every = [(standing.own, True), *((other, False) for other in standing.others)]
+    is_less = METRICS[standing.metric].better == LESS
+    every.sort(key=lambda item: item[0].value if is_less else -item[0].value)
+    found = standing.quartiles
+    quarters = [numbers.quantity(value, standing.metric) for value in found] if found else []
+    return StandingRow(
+        standing,
+        METRICS[standing.metric].label,
+        f"{ordinal(standing.rank)} of {standing.count} systems" if standing.others else "",
+        numbers.quantity(standing.own.value, standing.metric),
+        f"half of all lie between {quarters[0]} and {quarters[2]}, the middle is {quarters[1]}" if quarters else "",
+        _draw_strip(standing),
+        [(numbers.quantity(one.value, standing.metric), one.n, _system_name(one.texts), one.system, own) for one, own in every],
+    )
+
+
+def _system_name(texts: Mapping[str, str]) -> str:
+    """`stor01, EPYC 7313, zfs raidz2(6)`, as far as it is known."""
+    known = [texts[name] for name in ("host", "cpu", "disk", "fs", "layout") if texts[name] != UNKNOWN]
+    return ", ".join(known) or f"System {texts['system']}"
+
+
+def ordinal(number: int) -> str:
+    """`1st`, `2nd`, `11th`."""
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{numbers.count(number)}{ending}"
+
+
+def _draw_strip(standing: Standing) -> SafeString:
+    """A dot for each system on a logarithmic scale, the side's own last, so that it lies on top."""
+    values = [*(other.value for other in standing.others), standing.own.value]
+    positive = [value for value in values if value > 0]
+    if not standing.others or not positive:
+        return SafeString("")
+    low, high = math.log(min(positive)), math.log(max(positive))
+    span = max(high - low, 0.01)
+    dots = [
+        (round(6 + (math.log(value) - low) / span * 388, 1), "b" if at < len(values) - 1 else "a")
+        for at, value in enumerate(values)
+        if value > 0
+    ]
+    drawn = format_html_join("", '<circle cx="{}" cy="10" r="4" class="runs-{}"/>', dots)
+    return format_html('<svg class="runs" viewBox="0 0 400 20" width="400" height="20" aria-hidden="true">{}</svg>', drawn)

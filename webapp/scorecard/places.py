@@ -102,11 +102,10 @@ def distance(one: Mapping[str, str], other: Mapping[str, str]) -> tuple[int, int
     """How unlike two workloads of one operation are: direct or synchronous I/O, kind of number, octaves, tool."""
     ways = sum(_is_on(one, name) != _is_on(other, name) for name in ("direct", "fsync"))
     octaves = 0.0
-    for names in _MAGNITUDES:
-        sizes = [_magnitude(work, names) for work in (one, other)]
-        if sizes[0] and sizes[1]:
-            octaves += abs(float(np.log2(sizes[0] / sizes[1])))
-        elif sizes[0] or sizes[1]:
+    for size, other_size in zip(magnitudes(one), magnitudes(other), strict=True):
+        if size and other_size:
+            octaves += abs(float(np.log2(size / other_size)))
+        elif size or other_size:
             octaves += UNKNOWN_OCTAVES
     differing = sum(one.get(name) != other.get(name) for name in SAME_RUNS)
     return ways, differing, octaves, one.get("tool") != other.get("tool")
@@ -114,6 +113,11 @@ def distance(one: Mapping[str, str], other: Mapping[str, str]) -> tuple[int, int
 
 def _is_on(work: Mapping[str, str], name: str) -> bool:
     return work.get(name, UNKNOWN) not in (UNKNOWN, "off", "none")
+
+
+def magnitudes(work: Mapping[str, str]) -> list[float]:
+    """Block, parallel runs and sizes of a workload; 0 for those that are unknown."""
+    return [_magnitude(work, names) for names in _MAGNITUDES]
 
 
 def _magnitude(work: Mapping[str, str], names: Sequence[str]) -> float:

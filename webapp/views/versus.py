@@ -9,10 +9,13 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from ingest.catalogue import METRICS
+from webapp.comparison.dimensions import DIMENSIONS
+from webapp.comparison.selection import parse
 from webapp.formats import card as card_formats
 from webapp.http.page_cache import conditional
-from webapp.pages.card_page import card_context, find_partners
+from webapp.pages.card_page import card_context, find_partners, standing_row
 from webapp.scorecard.card import Card, make_card
+from webapp.scorecard.normal import Standing, find_standings
 from webapp.scorecard.sides import KINDS, BadSide, read_side
 
 _LONGEST = 500
@@ -63,6 +66,39 @@ def as_json(request):
 @conditional
 def as_csv(request):
     return _data(request, card_formats.to_table, "text/csv; charset=utf-8")
+
+
+def _standings(request) -> tuple[str, list[Standing]]:
+    """The side of the request, and where it lies. `a=SIDE`, or `archive=ID`; other filters are of the systems beside it."""
+    text = " ".join(request.GET.get("a", "").split())[:_LONGEST]
+    if not text and request.GET.get("archive"):
+        text = f"archive:{request.GET['archive']}"[:_LONGEST]
+    side = read_side(text, request.user, request.data_version)
+    pairs = [(name, value) for name, values in request.GET.lists() if name in DIMENSIONS for value in values]
+    metrics = [name for name in request.GET.getlist("metric") if name in METRICS]
+    return text, find_standings(side, metrics, parse(pairs))
+
+
+@require_safe
+@conditional
+def normal(request):
+    """Where a side lies among all public systems."""
+    try:
+        text, standings = _standings(request)
+    except BadSide as error:
+        return render(request, "versus/normal.html", {"error": str(error)}, status=404)
+    facts = {"side": text, "rows": [standing_row(one) for one in standings]}
+    return render(request, "versus/normal.html", facts)
+
+
+@require_safe
+@conditional
+def normal_json(request):
+    try:
+        text, standings = _standings(request)
+    except BadSide as error:
+        return HttpResponse(f"{error}\n", content_type="text/plain; charset=utf-8", status=404)
+    return HttpResponse(card_formats.standings_json(text, standings), content_type="application/json")
 
 
 @require_safe
