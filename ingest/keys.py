@@ -229,6 +229,8 @@ TOOL_NEEDS = {
     "pveperf": _needs("", ""),
     # rados(8), BENCH OPTIONS: -b size of an operation, -t operations at a time.
     "rados": _needs("block_size iodepth", "block_size iodepth"),
+    # Vdbench User's Guide: xfersize; what the disks and threads are is in the parameter file.
+    "vdbench": _needs("block_size", ""),
     # dbench --help: the number of processes; what they do is in the load file.
     "dbench": _needs("processes", "processes"),
 }

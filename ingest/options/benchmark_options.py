@@ -316,3 +316,12 @@ TOOLS["diskspd"] = ToolOptions(
     sizes="-c -B -f -M -T -Z",
     times={"s": "-d -W -C"},
 )
+
+TOOLS["vdbench"] = ToolOptions(
+    "Vdbench 5.04 User's Guide, Run Definition Parameters",
+    {"the time of an interval, of which the averages are of all (interval)": "interval"},
+    # The named parameters: block_size, threads, mix, access.
+    named="xfersize threads rdpct",
+    defaults=defaults_of("iorate=max fwdrate=max warmup=0"),
+    times={"s": "elapsed warmup"},
+)

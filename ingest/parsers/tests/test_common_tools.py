@@ -6,7 +6,7 @@ import pytest
 
 from ingest.parsers.copies import pipe_meters
 from ingest.parsers.disks import crystaldiskmark, diskspd, pveperf
-from ingest.parsers.suites import dbench, rados_bench
+from ingest.parsers.suites import dbench, rados_bench, vdbench
 from ingest.tests.reading import read
 
 
@@ -203,3 +203,43 @@ def test_diskspd(test: str, access: str, operations: list[str]) -> None:
 def test_block_sizes_of_diskspd(size: str, block: int) -> None:
     values, _ = read(diskspd.PARSER, _DISKSPD.format(test="read test", size=size, access="using random I/O (", table=_TABLE))
     assert {v.params["block_size"] for v in values} == {block}
+
+
+_RD = "10:11:12.001 Starting RD=run3; I/O rate: Uncontrolled MAX; elapsed=60; For loops: threads=16\n"
+_TITLES = """
+Dec 11, 2020  interval        i/o   MB/sec   bytes   read     resp     read    write     resp     resp queue  cpu%  cpu%
+                             rate  {mega}     i/o    pct     time     resp     resp      max   stddev depth sys+u   sys
+"""
+_ROW = "10:12:12.092  avg_7-37  {rate}     2.00    8192 {reads}    0.500    0.250    0.750    4.000    0.125   1.0   2.0   1.0\n"
+
+
+@pytest.mark.parametrize(("mega", "factor"), [("1024**2", 2**20), ("1000**2", 10**6)])
+@pytest.mark.parametrize(("reads", "operation"), [("100.00", "read"), ("0.00", "write"), ("70.02", "mixed")])
+def test_vdbench(mega: str, factor: int, reads: str, operation: str) -> None:
+    values, doubts = read(vdbench.PARSER, _RD + _TITLES.format(mega=mega) + _ROW.format(rate="256.00", reads=reads))
+    own = [("rate", 256, "sample"), ("throughput", 2 * factor, "sample"), ("latency", 0.0005, "mean")]
+    own += [("latency", 0.004, "max"), ("latency", 0.000125, "stddev")]
+    expected = [(f"{operation}.{quantity}", value, stat) for quantity, value, stat in own]
+    if operation == "mixed":
+        expected += [("read.latency", 0.00025, "mean"), ("write.latency", 0.00075, "mean")]
+    assert [(v.metric, v.value, v.stat) for v in values] == expected
+    assert {(v.params["part"], v.params["threads"], v.params["block_size"], v.params.get("mix")) for v in values} == {
+        ("run3", 16, 8192, "70" if operation == "mixed" else None)
+    }
+    assert not doubts
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        (_ROW.format(rate="256.00", reads="0.00"), ["no-header"]),
+        (_RD + _TITLES.format(mega="1024**2") + _ROW.format(rate="  0.00", reads="0.00"), ["unmeasured"]),
+        (_RD + _TITLES.format(mega="1024**2") + "10:11:13.092         1   256.00     2.00    8192  0.00    0.500\n", ["cut"]),
+        (_RD, []),
+        ("avg_7-37 and others\n", []),
+    ],
+)
+def test_what_vdbench_did_not_measure(text: str, codes: list[str]) -> None:
+    values, doubts = read(vdbench.PARSER, text)
+    assert not values
+    assert [d.code for d in doubts] == codes
