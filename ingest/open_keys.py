@@ -358,6 +358,7 @@ NAMESPACES: dict[str, Namespace] = {
             {"someone set it: only such settings are recorded here": "*"},
         ),
         Namespace("state", "State before the run", "ingest/state.py", {}),
+        Namespace("machine", "Machine", "machine-id(5), dmidecode(8), smartctl(8)", {}),
         Namespace("x", "Custom key", "docs/manifest.md", {"the uploader distinguishes runs by it": "*"}),
     )
 }
@@ -365,7 +366,7 @@ OF_FILE_SYSTEMS = ("zfs.", "zpool.", "mount.", "btrfs.", "ext4.", "xfs.", "lustr
 """Prefixes of what describes a file system or pool."""
 MEMORY_LIMIT = "system.memory_limit"
 """The memory in bytes that a control group leaves to the run, cached files included."""
-OF_MACHINES = ("block.", "raid.", "sysctl.", "module.", "system.")
+OF_MACHINES = ("block.", "raid.", "sysctl.", "module.", "system.", "machine.")
 """Prefixes of what describes one machine."""
 _NAME = lazy(r"[a-z][a-z0-9]*\.[A-Za-z0-9_][\w@:.+*/-]{0,150}\Z")
 

@@ -80,6 +80,7 @@ urlpatterns = [
     path("archives/<int:pk>/review/state", review_form.state, name="archive-state"),
     path("archives/<int:pk>/review/hosts", review_form.state_hosts, name="archive-state-hosts"),
     path("archives/<int:pk>/review/numbered", review_form.take_offer, name="archive-numbered"),
+    path("archives/<int:pk>/review/machine", review_form.state_machine, name="archive-state-machine"),
     path("archives/<int:pk>/review/join", review_form.join, name="archive-join"),
     path("archives/<int:pk>/review/take", review_form.take, name="archive-take"),
     path("archives/<int:pk>/review/undo/<int:statement>", review_form.undo, name="archive-undo"),

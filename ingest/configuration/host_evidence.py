@@ -58,12 +58,15 @@ class EvidenceHosts:
         self, findings_list: Sequence[FileFindings], with_values: set[str], stated_host: Callable[[str], str | None]
     ) -> None:
         self._stated_host = stated_host
+        self.spellings = set[str]()
+        """All names of hosts, as they are spelled."""
         self._with_labels: set[str] = set()
         self._hosts_of_paths: dict[str, str | None] = {}
         named = self._hosts_of_files(findings_list, with_values)
         for findings in findings_list:
             if (stated := stated_host(findings.path)) and not (named[findings.path] and findings.path in with_values):
                 named[findings.path] = (stated,)
+                self.spellings.add(stated)
         names = {host for hosts in named.values() for host in hosts}
         self._names_in_paths = {short_name(host): host for host in sorted(names) if _may_name_path(host)}
         for path, hosts in named.items():
@@ -88,12 +91,16 @@ class EvidenceHosts:
         for findings in findings_list:
             own = by_id.get(id(findings.clues))
             if own is None:
-                own = by_id[id(findings.clues)] = distinct_hosts(_hosts_of_clues(findings.clues))
+                clues = list(_hosts_of_clues(findings.clues))
+                self.spellings.update(clues)
+                own = by_id[id(findings.clues)] = distinct_hosts(clues)
             if findings.path in with_values:
                 printed = find_printed_hosts(findings.values)
                 if own and len({short_name(host) for tool, host in printed if tool == _LABELLED_BY}) > 1:
                     self._with_labels.add(findings.path)
                     printed = frozenset([(tool, host) for tool, host in printed if tool != _LABELLED_BY])
+                # A label such as xfs.noatime is no name with a domain.
+                self.spellings.update([host for tool, host in printed if tool != _LABELLED_BY or host.count(".") != 1])
                 own = distinct_hosts((*own, *sorted(host for _, host in printed)))
             named[findings.path] = own
         return named
@@ -186,11 +193,14 @@ def _hosts_of_clues(clues: Iterable[Clue]) -> Iterable[str]:
 
 
 def distinct_hosts(hosts: Iterable[str]) -> tuple[str, ...]:
-    """The hosts, one name of each."""
+    """The hosts, one name of each: with its domain where it is known."""
     distinct: dict[str, list[str]] = {}
     for host in hosts:
         others = distinct.setdefault(short_name(host), [])
-        if names_host(host) and not any(same_host(host, other) for other in others):
+        same = next((at for at, other in enumerate(others) if same_host(host, other)), None)
+        if same is not None:
+            others[same] = max(others[same], host, key=len)
+        elif names_host(host):
             others.append(host)
     return tuple([host for names in distinct.values() for host in names])
 

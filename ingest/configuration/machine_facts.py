@@ -17,7 +17,8 @@ from ingest.keys import KEYS
 from ingest.records import Clue
 
 SHARED_KEYS = tuple(key for key, entry in KEYS.items() if entry.part in ("system", "os") and not key.startswith("disk."))
-_MACHINE_KEYS = ("cpu.model", "memory", "arch", "cpu.cores", "os.name")  # two values show two machines
+HARDWARE_KEYS = ("cpu.model", "memory", "arch", "cpu.cores")
+_MACHINE_KEYS = (*HARDWARE_KEYS, "os.name")  # two values show two machines
 _SHARED = frozenset(SHARED_KEYS)
 
 
@@ -51,15 +52,19 @@ class _Machine:
         if source is not None and self._first.get(key) is None:
             self._first[key] = source
 
+    def contradicts(self, keys: Iterable[str]) -> bool:
+        """Whether evidence about any of these keys contradicts other."""
+        return not self._contradictory.isdisjoint(keys)
+
     @property
     def is_several(self) -> bool:
         """Whether the evidence shows several machines."""
-        return not self._contradictory.isdisjoint(_MACHINE_KEYS) or not _are_one_host(self.hosts)
+        return self.contradicts(_MACHINE_KEYS) or not _are_one_host(self.hosts)
 
     @property
     def facts(self) -> dict[str, LocatedClue]:
         """Nothing about the operating system where there are several."""
-        several_systems = not self._contradictory.isdisjoint(("os.family", "os.name"))
+        several_systems = self.contradicts(("os.family", "os.name"))
         return {
             key: source
             for key in SHARED_KEYS
@@ -76,7 +81,7 @@ class MachineFacts:
         evidence = list(files)
         self._depth = len(common_folder([file.path for file in evidence]))
         whole, folders, hosts = _Machine(), dict[str, _Machine](), dict[str, _Machine]()
-        host_of = _hosts_of_files(evidence)
+        self._host_of = host_of = _hosts_of_files(evidence)
         for file in evidence:
             machines = [whole, folders.setdefault(self._top_folder(file.path), _Machine())]
             for machine in machines:
@@ -90,6 +95,8 @@ class MachineFacts:
                     machine.add(key, value, source)
         self._whole = None if whole.is_several else whole.facts
         self._by_folder = {folder: machine.facts for folder, machine in folders.items() if folder and not machine.is_several}
+        self.contradictory = {host for host, machine in hosts.items() if machine.contradicts(HARDWARE_KEYS)}
+        """Short names under which there are several machines."""
         self._by_host = {host: machine.facts for host, machine in hosts.items() if _are_one_host(machine.hosts)}
 
     def _top_folder(self, path: str) -> str:
@@ -102,6 +109,8 @@ class MachineFacts:
         facts = self._whole
         if facts is None:
             host = chosen["host"].clue.value if "host" in chosen else ""
+            if host and short_name(str(host)) not in self._by_host and chosen["host"].clue.kind == "stated":
+                host = self._host_of.get(path) or host  # the name that was entered stands for that which the file has
             facts = (
                 self._by_host.get(short_name(host), {})
                 if isinstance(host, str) and names_host(host)

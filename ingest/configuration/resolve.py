@@ -33,6 +33,7 @@ from ingest.configuration.clues import (
 from ingest.configuration.disagreements import Disagreements
 from ingest.configuration.duplicate_evidence import DuplicateEvidence
 from ingest.configuration.host_evidence import EvidenceHosts, ResultHost, drop_system_of_other_host
+from ingest.configuration.host_names import identifies, short_name, usual_names
 from ingest.configuration.implied import find_implied
 from ingest.configuration.machine_facts import FileEvidence, MachineFacts, gather
 from ingest.configuration.numbered_outputs import NumberedOutputs
@@ -152,7 +153,11 @@ class Resolver:
         self.warned: set[tuple[str, str, str, str]] = set()
         self.duplicates = DuplicateEvidence()
         self._of_duplicates: dict[_DuplicateKey, tuple[Any, dict[str, LocatedClue]]] = {}
-        self.machines = MachineFacts(self._evidence_of_machines()) if len(findings_list) > 1 else None
+        self.host_names = usual_names(self.hosts.spellings)
+        machines = MachineFacts(self._evidence_of_machines()) if len(findings_list) > 1 or self.host_names else None
+        self.machines = machines if len(findings_list) > 1 else None
+        for name in [name for name in self.host_names if machines and short_name(name) in machines.contradictory]:
+            del self.host_names[name]
         self._with_caches: dict[tuple[int, tuple[str, str]], tuple[Resolved, Resolved]] = {}
         self.disagreements = Disagreements(lambda path, doubt: self.files[path].doubts.append(doubt))
 
@@ -308,6 +313,7 @@ class Resolver:
                 if is_key(key)
             }
         )
+        _prefer_entered_host(inner, chosen)
         if self.definitions:
             self._define_labels(file, line, inner, chosen)
         self.disagreements.compare_scopes(inner, chosen)
@@ -382,6 +388,7 @@ class Resolver:
                 host = host or self.hosts.host_of_scope(file.findings.path, nearer)
             clues = dict(self.stated)
             for nearer in reversed(scopes):
+                _prefer_entered_host(nearer, clues)
                 self.disagreements.compare_scopes(nearer, clues)
                 _drop_farther(clues, nearer)
                 clues.update(nearer)
@@ -483,6 +490,8 @@ class Resolver:
             set_keys = frozenset(key for key in open_keys if _is_chosen(chosen[key].clue))
         values = {key: spell_devices(key, chosen[key].clue.value) for key in order}
         references = {key: intern(chosen[key].reference) for key in order}
+        if "host" in values:
+            values["host"] = self.host_names.get(values["host"], values["host"])
         implied = [fact for fact in find_implied(values) if fact[0] not in ignored]
         for key, value, source in implied:
             values[key], references[key] = value, references[source]
@@ -625,6 +634,13 @@ def _drop_farther(outer: dict[str, LocatedClue], inner: Mapping[str, LocatedClue
     """Remove from `outer` what does not hold beside the clues of a nearer scope."""
     drop_other_systems(outer, inner)
     devices.drop_farther(outer, inner)
+
+
+def _prefer_entered_host(inner: dict[str, LocatedClue], outer: Mapping[str, LocatedClue]) -> None:
+    """Remove a name of many machines (`vm`) from `inner` where a person entered, or a manifest has, that of the host."""
+    own, entered = inner.get("host"), outer.get("host")
+    if own and entered and entered.clue.kind == "stated" != own.clue.kind and not identifies(str(own.clue.value)):
+        del inner["host"]
 
 
 def _are_equal(one: LocatedClue, other: LocatedClue) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import Q, Sum
@@ -13,8 +13,10 @@ from ingest.keys import KEYS, Key
 from ingest.records import FILE
 from webapp.archives.statements import StatementScope, scopes_of_runs
 from webapp.files.addresses import file_address
-from webapp.models import Archive, ArchiveConfiguration, Run
+from webapp.models import Archive, ArchiveConfiguration, Machine, Run
 from webapp.storage.archive_rows import ArchiveProfile
+from webapp.storage.machines import STATED as MACHINE
+from webapp.storage.machines import machine_host
 
 # What a person enters of each host of an archive at once: a table of hosts and keys; a value applies to the runs of its host.
 
@@ -176,3 +178,54 @@ def _hosts_of_results(archive: Archive) -> list[tuple[str, int]]:
     )
     ordered = counted.order_by("-total", "configuration__host")[:_RESULT_HOSTS]
     return [(str(row["configuration__host"]), row["missing"]) for row in ordered]
+
+
+# Which machines the runs of an archive were made on, and which other archives of its owner share them.
+
+MOST_MACHINES, _OTHER_ARCHIVES = 24, 5
+
+
+@dataclass(slots=True)
+class ReviewedMachine:
+    """A machine of an archive. `host`: its name if that identifies it; `generic`: names of its runs that do not; `name`: as other
+    archives, or the owner, call it; `others`: archives of the owner that share it, and `more` further."""
+
+    number: int
+    host: str
+    name: str
+    folder: str
+    generic: list[str]
+    entered: str = ""
+    others: list[Archive] = field(default_factory=list)
+    more: int = 0
+
+
+def read_machines(archive: Archive) -> list[ReviewedMachine]:
+    """The machines of an archive, at most MOST_MACHINES. Four queries at most."""
+    of_machines = ArchiveConfiguration.objects.filter(configuration__machine__isnull=False)
+    columns = ("configuration__host", *(f"configuration__machine__{name}" for name in ("id", "name", "folder")))
+    stated = archive.statements.filter(key=MACHINE, undone_at__isnull=True).order_by("pk")
+    entered = dict(stated.values_list("path", "raw")) if archive.stated_version else {}
+    machines: dict[tuple[int, str], ReviewedMachine] = {}
+    for host, number, name, folder in of_machines.filter(archive=archive).values_list(*columns).distinct().order_by("pk")[:1000]:
+        own = machine_host(host or "")
+        known = machines.setdefault((number, own), ReviewedMachine(number, own, name, folder, [], entered.get(own, "")))
+        if host and not own and host not in known.generic:
+            known.generic.append(host)
+    shown = list(machines.values())[:MOST_MACHINES]
+    sharing = of_machines.filter(archive__owner=archive.owner_id, configuration__machine__in={one.number for one in shown})
+    pairs = sharing.exclude(archive=archive).values_list("configuration__machine", "archive").distinct()
+    others: dict[int, list[int]] = {}
+    for number, pk in pairs.order_by("-archive")[:1000]:
+        others.setdefault(number, []).append(pk)
+    found = Archive.objects.in_bulk([pk for pks in others.values() for pk in pks[:_OTHER_ARCHIVES]])
+    for one in shown:
+        pks = others.get(one.number, [])
+        one.others, one.more = [found[pk] for pk in pks[:_OTHER_ARCHIVES]], max(0, len(pks) - _OTHER_ARCHIVES)
+    return shown
+
+
+def list_machine_names(archive: Archive) -> list[str]:
+    """The names of the machines of the archive's owner."""
+    named = Machine.objects.filter(owner=archive.owner_id, name__gt="").order_by("name")
+    return list(named.values_list("name", flat=True).distinct()[:100])

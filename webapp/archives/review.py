@@ -16,6 +16,7 @@ from webapp.files.addresses import line_address, place_address
 from webapp.http.pagination import decode_page_token, paginate
 from webapp.models import Archive, ArchiveConfiguration, Configuration, ConfigurationCount, Note, Run, System
 from webapp.storage.archive_rows import ArchiveProfile
+from webapp.storage.machines import STATED as MACHINE
 from webapp.systems import system_queries
 from webapp.systems.describe import CONFIGURATION_PARTS, configuration_heading, format_value
 
@@ -206,6 +207,8 @@ def definition_of(name: str) -> keys.Key | keys.Param:
     """The key or workload parameter that a statement is about."""
     if name == TAKE:
         return keys.Param(TAKE, keys.TEXT, "Taken as results")
+    if name == MACHINE:
+        return keys.Param(name, keys.TEXT, "Machine")
     return keys.KEYS.get(name) or keys.find_param(name) or keys.Param(name, keys.TEXT, name)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from django.db.models import Count, Q
 
-from ingest import numbered_outputs
+from ingest import host_names, numbered_outputs
 from ingest.keys import KEYS, is_key
 from ingest.normalise import os_family
 from ingest.records import ARCHIVE, FILE, FOLDER, MANIFEST_NAME, RUNS, StatedFact
@@ -221,6 +221,8 @@ def _decide(name: str, values: Mapping[str, Any], scope: StatementScope, group: 
         return KEPT if _is_dropped(name, values, scope, group, evidence) else NEW
     if name in group.implied or scope.reach == RUNS:
         return OTHER
+    if name == "host" and not host_names.identifies(str(present)) and group.places.get(name) != "stated":
+        return OTHER  # a name of many machines gives way to any that a person enters
     place = group.places.get(name, "")
     if place == "stated":
         return ENTERED if _has_nearer_statement(name, scope, group, evidence.facts) else OTHER

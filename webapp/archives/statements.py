@@ -13,8 +13,11 @@ from django.utils import timezone
 from ingest.records import ARCHIVE, RUNS, TAKE, StatedFact
 from ingest.spelling import spell_value
 from webapp.models import Archive, Statement
+from webapp.storage.machines import STATED as MACHINE
+from webapp.storage.machines import machine_host
 
 _NOTHING = object()
+MOST_NAME = 200  # characters of the name of a machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +45,20 @@ IGNORED = "ignored"
 
 def normalise_values(typed: Typed) -> dict[str, object]:
     """Key -> value as the registry spells it, or None. Raises InvalidStatement where a key does not allow its value."""
-    values = {key: raw if raw is None or key == TAKE else spell_value(key, raw) for key, raw in typed.items()}
+    values = {key: None if raw is None else _spell(key, raw) for key, raw in typed.items()}
     wrong = {key: raw for key, raw in typed.items() if raw is not None and values[key] is None}
     if wrong:
         raise InvalidStatement(wrong)
     return values
+
+
+def _spell(key: str, raw: str) -> object:
+    """None where the key does not allow the value; the machine of a host is called as its owner likes."""
+    if key == TAKE:
+        return raw
+    if key != MACHINE:
+        return spell_value(key, raw)
+    return raw.strip() if machine_host(raw) and len(raw) <= MOST_NAME else None
 
 
 def add_statements(

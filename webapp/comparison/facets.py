@@ -276,8 +276,8 @@ def _foreign_choice(dimension: Dimension, text: str, values: Sequence[str], pass
 
 
 def _count_in_range(dimension: Dimension, text: str, values: Sequence[str], passing: np.ndarray) -> int:
-    """The sum of the counts of the values in a range of a numeric dimension; 0 for other texts."""
-    if not dimension.numeric:
+    """The sum of the counts of the values in a range of a numeric dimension, or of a host's other spellings; 0 for other texts."""
+    if not (dimension.numeric or dimension.name == "host"):
         return 0
     selection = Selection().having(dimension.name, [text])
     counts = zip(values, passing, strict=True)

@@ -9,6 +9,7 @@ from functools import lru_cache
 from operator import attrgetter
 from urllib.parse import quote_plus
 
+from ingest import same_host
 from ingest.catalogue import METRICS
 from ingest.keys import PARAMS
 from ingest.options import is_option
@@ -334,6 +335,8 @@ def passes_filter(selection: Selection, dimension: str, text: str) -> bool:
     """Whether a value of a dimension passes its filter."""
     values = selection.values(dimension)
     may_be_number = DIMENSIONS[dimension].numeric or is_open(dimension) or is_option(dimension)
+    if dimension == "host":  # with or without its domain: addresses from before the domain was known stay valid
+        return not values or any(same_host(value, text) for value in values)
     return not values or any(_matches(may_be_number, value, text) for value in values)
 
 

@@ -123,7 +123,8 @@ class OpenProperties(models.Model):
 class Machine(models.Model):
     """A machine: a host of an owner's archives, or what one archive distinguishes (`webapp.storage.machines`).
 
-    `name`: its host, '' where it has none that identifies it; `folder`: that of its runs where an archive has several machines.
+    `name`: its host, '' where it has none that identifies it; `folder`: that of its runs where an archive has several machines;
+    `known`: what archives show of it, by which others of the owner are recognised.
     """
 
     digest = models.CharField(max_length=64, unique=True)
@@ -135,6 +136,10 @@ class Machine(models.Model):
     )
     name = models.TextField(blank=True)
     folder = models.TextField(blank=True)
+    known = models.JSONField(default=dict, db_default={})
+
+    class Meta:
+        indexes = [models.Index(fields=["owner"], name="machine_of_owner", condition=models.Q(owner__isnull=False))]
 
 
 class Configuration(SystemColumns, OperatingSystemColumns, PoolColumns):

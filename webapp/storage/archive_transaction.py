@@ -40,6 +40,7 @@ from webapp.storage.batch import Batch
 from webapp.storage.configuration_rows import DimensionIds, PlacedConfiguration
 from webapp.storage.deduplication import CountChange, FileKey
 from webapp.storage.locks import lock_writes
+from webapp.storage.machines import OwnMachines, StoredMachines
 from webapp.storage.summary_writer import Aggregate, SummaryKey
 
 # What is left to do in the shared scopes of the summary (`PUBLIC`, `ACCEPTED`), gathered over the changes of a transaction.
@@ -123,7 +124,12 @@ def change_archives(ids: Collection[int]) -> Iterator[list[ArchiveTransaction]]:
 def save_dimensions(changes: Iterable[ArchiveTransaction], batches: Iterable[Batch]) -> DimensionIds:
     """Insert the missing machines, configurations, workloads and metrics of the batches, one of each change; ids of all."""
     batches = list(batches)
-    placed = [one for change, batch in zip(changes, batches, strict=True) for one in change.place(batch)]
+    own = dict[int, OwnMachines]()
+    placed = [
+        one
+        for change, batch in zip(changes, batches, strict=True)
+        for one in change.place(batch, own.setdefault(change.archive.owner_id, StoredMachines(change.archive.owner_id)))
+    ]
     return configuration_rows.save(
         placed,
         (workload for batch in batches for workload in batch.workloads.values()),
@@ -147,11 +153,14 @@ class ArchiveTransaction:
         self._previous_ids: list[FileIds] = []
         self._machines = machines.ArchiveMachines()
 
-    def place(self, batch: Batch) -> Iterator[PlacedConfiguration]:
-        """Every configuration of the batch on its machine, for `save_dimensions`."""
+    def place(self, batch: Batch, own: OwnMachines) -> Iterator[PlacedConfiguration]:
+        """Every configuration of the batch on its machine, one of those of the owner, for `save_dimensions`."""
         self._require(Phase.ARCHIVE_LOCKED)
-        files = batch.files.values()
-        self._machines = machines.find_machines(self.archive.pk, self.archive.owner_id, batch.configurations, files)
+        files, entered = batch.files.values(), dict[str, str]()
+        if self.archive.stated_version:
+            stated = self.archive.statements.filter(key=machines.STATED, undone_at__isnull=True).order_by("pk")
+            entered = {host: str(name) for host, name in stated.values_list("path", "value")}
+        self._machines = machines.find_machines(self.archive.pk, own, batch.configurations, files, entered)
         return machines.place_configurations(self._machines, batch.configurations, files)
 
     def lock_writes(self) -> None:

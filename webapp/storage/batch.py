@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ingest import distinct_hosts
+from ingest import host_names
 from ingest.keys import RANK, WHOLE_PART, is_identity, needed_params
 from ingest.records import Evidence, FileReport, Measurement, Record, SeriesRecord, Unmeasured, Warning, is_stated
 from webapp.formatting.printed_times import month_of
@@ -71,7 +71,7 @@ class Batch:
     def found(self) -> dict[str, int]:
         """Numbers of different hosts, operating systems and configurations so far, as columns of `Archive`."""
         rows = [row.columns for row in self.configurations.values()]
-        hosts = distinct_hosts(list(dict.fromkeys(str(row["host"]) for row in rows if row["host"])))
+        hosts = {str(row["host"]) for row in rows if host_names.names_host(row["host"] or "")}  # one spelling of each
         systems = {row["os.name"] or row["os.family"] for row in rows} - {None}
         return {"hosts": len(hosts), "systems": len(systems), "configurations": len(rows)}
 

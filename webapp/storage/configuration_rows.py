@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import connection
@@ -116,13 +116,16 @@ def _open_value(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class MachineRow:
-    """A machine as a row: of an owner, or of one archive. `name`: its host; `folder`: of an archive that has several."""
+    """A machine as a row: of an owner, or of one archive. `name`: its host; `folder`: of an archive that has several. `known`: its
+    serial numbers and values of hardware keys, each with all that archives show."""
 
     digest: str
     owner_id: int | None
     archive_id: int | None
     name: str = ""
     folder: str = ""
+    known: Mapping[str, list[Any]] = field(default_factory=dict)
+    has_grown: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,9 +200,21 @@ def save(configurations: Iterable[PlacedConfiguration], workloads: Iterable[Work
     )
 
 
+_ENRICH = """UPDATE webapp_machine SET known = %s::jsonb WHERE id = (
+    SELECT id FROM webapp_machine WHERE digest = %s FOR UPDATE SKIP LOCKED)"""
+"""Waits for nobody; what another writer adds at the same moment is added when its archive, or this one, is read again."""
+
+
 def _save_machines(machines: Mapping[str, MachineRow]) -> dict[str, int]:
-    columns = ["digest", "owner_id", "archive_id", "name", "folder"]
-    return _save("webapp_machine", "digest", columns, [list(astuple(machines[digest])) for digest in sorted(machines)])
+    columns = ["digest", "owner_id", "archive_id", "name", "folder", "known"]
+    rows = [machines[digest] for digest in sorted(machines)]
+    values = [[row.digest, row.owner_id, row.archive_id, row.name, row.folder, to_json(row.known)] for row in rows]
+    ids = _save("webapp_machine", "digest", columns, values)
+    with connection.cursor() as cursor:
+        for row in rows:
+            if row.has_grown:
+                cursor.execute(_ENRICH, [to_json(row.known), row.digest])
+    return ids
 
 
 def _save(table: str, key: str, columns: list[str], rows: list[list[Any]]) -> dict[str, int]:

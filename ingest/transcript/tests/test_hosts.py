@@ -87,7 +87,7 @@ def it_lends_a_servers_pool_to_a_client_that_tells_none(tmp_path: Path) -> None:
 
 def it_gives_a_uname_above_all_prompts_to_the_host_that_it_names(tmp_path: Path) -> None:
     first, second = _configurations(UNAME_ABOVE_TWO_HOSTS, tmp_path)
-    assert (first["host"], first["kernel"]) == ("shelf", "6.1.0-18-amd64")
+    assert (first["host"], first["kernel"]) == ("shelf.example.org", "6.1.0-18-amd64")
     assert second == {"host": "guest"}
 
 

@@ -7,6 +7,7 @@ import pytest
 from webapp.models import Archive
 from webapp.storage.archive_transaction import change_archive, change_archives
 from webapp.storage.batch import Batch
+from webapp.storage.machines import OwnMachines
 from webapp.tests import making
 
 pytestmark = pytest.mark.django_db
@@ -14,7 +15,7 @@ pytestmark = pytest.mark.django_db
 CAPTURED = ("lock_writes", "capture_previous")
 COUNTED = (*CAPTURED, "update_duplicates")
 ARGUMENTS = {
-    "place": (Batch.from_records([], 1),),
+    "place": (Batch.from_records([], 1), OwnMachines(1)),
     "insert_rows": (Batch.from_records([], 1), None),
     "update_duplicates": ((),),
     "rebuild_own_summary": (0, 0),

@@ -20,13 +20,16 @@ XEON, EPYC, ARM = {"arch": "x86_64", "cpu.model": "Xeon E5-1620"}, {"arch": "x86
 GIB = 2**30
 
 
-def place(*runs: tuple[str, dict], archive: int = 1, owner: int = 1) -> list[str]:
+Own = machines.OwnMachines
+
+
+def place(*runs: tuple[str, dict], archive: int = 1, own: Own | None = None, entered: dict[str, str] | None = None) -> list[str]:
     """The digest of the machine of each run, of runs with path and configuration."""
     records = [
         record for at, (path, config) in enumerate(runs) for record in making.file_records(f"{path}", f"{at}", [1.0], config=config)
     ]
     batch = Batch.from_records(records, 1)
-    found = machines.find_machines(archive, owner, batch.configurations, batch.files.values())
+    found = machines.find_machines(archive, own or Own(1), batch.configurations, batch.files.values(), entered or {})
     rows = {path: [found.find(digest, path).digest for digest, _ in file.placed] for path, file in batch.files.items()}
     return [rows[path].pop(0) for path, _ in runs]
 
@@ -85,29 +88,77 @@ def test_a_configuration_is_placed_once_on_each_of_its_machines():
     ]
     records = [record for path, config in runs for record in making.file_records(path, path, [1.0, 2.0], config=config)]
     batch = Batch.from_records(records, 1)
-    found = machines.find_machines(1, 1, batch.configurations, batch.files.values())
+    found = machines.find_machines(1, Own(1), batch.configurations, batch.files.values())
     placed = list(machines.place_configurations(found, batch.configurations, batch.files.values()))
     expected = [("EPYC", "y"), ("Xeon", "x"), ("~", "x"), ("~", "y")]
     assert sorted((one.row.columns["cpu.model"] or "~", one.machine.folder) for one in placed) == expected
 
 
+TANK = {"host": "tank1"}
+SERIAL, BOARD = {"machine.serial": "CZJ1234ABC"}, {"machine.board": "PQW99"}
+
+
 @pytest.mark.parametrize(
-    ("first", "second", "owners", "same"),
+    ("archives", "expected"),
     [
-        ({"host": "tank1", **XEON}, {"host": "tank1", **XEON}, (1, 1), True),
-        ({"host": "tank1", **XEON}, {"host": "TANK1", **XEON}, (1, 1), True),
-        ({"host": "tank1", **XEON}, {"host": "tank1", **XEON}, (1, 2), False),
-        ({"host": "tank1", **XEON}, {"host": "tank1", **EPYC}, (1, 1), False),
-        ({"host": "tank1"}, {"host": "tank1"}, (1, 1), False),
-        ({"host": "debian", **XEON}, {"host": "debian", **XEON}, (1, 1), False),
-        (XEON, XEON, (1, 1), False),
-        ({}, {}, (1, 1), False),
+        pytest.param([TANK | XEON, TANK | XEON], "AA", id="name and hardware"),
+        pytest.param([TANK | XEON, {"host": "TANK1.example.org", **XEON}], "AA", id="short and full name"),
+        pytest.param([{"host": "n1.x.org"}, {"host": "n1.y.org"}], "AB", id="two domains"),
+        pytest.param([TANK | XEON | {"kernel": "5.10"}, TANK | XEON | {"kernel": "6.1"}], "AA", id="a new kernel"),
+        pytest.param([TANK | XEON | {"pool.name": "a"}, TANK | XEON | {"pool.name": "b"}], "AA", id="a new pool"),
+        pytest.param([TANK | XEON, TANK | EPYC], "AB", id="another processor"),
+        pytest.param([TANK | {"arch": "x86_64"}, TANK | ARM], "AB", id="another architecture"),
+        pytest.param([TANK | {"memory": 8 * GIB}, TANK | {"memory": 16 * GIB}], "AB", id="other memory"),
+        pytest.param([TANK | {"cpu.cores": 4}, TANK | {"cpu.cores": 8}], "AB", id="other cores"),
+        pytest.param([TANK, TANK], "AA", id="no hardware is known"),
+        pytest.param([TANK, TANK | XEON], "AA", id="hardware is known of the second"),
+        pytest.param([TANK | {"memory": 8 * GIB}, TANK | XEON, TANK | XEON | {"memory": 16 * GIB}], "AAB", id="of both together"),
+        pytest.param([TANK | XEON, TANK | EPYC, TANK], "ABC", id="two would fit"),
+        pytest.param([TANK | XEON, TANK | EPYC, TANK | EPYC | {"memory": GIB}], "ABB", id="one fits"),
+        pytest.param([{"host": "debian", **XEON}, {"host": "debian", **XEON}], "AB", id="a name of many machines"),
+        pytest.param([{"host": "ubuntu2204"}, {"host": "ubuntu2204"}], "AB", id="a name that an image gives"),
+        pytest.param([XEON, XEON], "AB", id="no name"),
+        pytest.param([TANK | SERIAL, {"host": "new-name", **SERIAL}], "AA", id="serial number, another name"),
+        pytest.param([SERIAL | XEON, SERIAL], "AA", id="serial number, no name"),
+        pytest.param([{"host": "vm", **SERIAL}, {"host": "debian", **SERIAL}], "AA", id="serial number, names of many machines"),
+        pytest.param([SERIAL | XEON, SERIAL | EPYC], "AB", id="serial number, another processor"),
+        pytest.param([TANK | SERIAL, TANK | BOARD, {"host": "x", **BOARD}], "AAA", id="name, then the serial number of a board"),
     ],
 )
-def test_archives_share_a_machine_where_name_and_hardware_agree(first, second, owners, same):
-    [one] = place(("a", first), archive=1, owner=owners[0])
-    [other] = place(("a", second), archive=2, owner=owners[1])
+def test_archives_of_an_owner_share_a_machine_where_something_agrees_and_nothing_contradicts(archives, expected):
+    own = Own(1)
+    assert numbered([place(("a", config), archive=at, own=own)[0] for at, config in enumerate(archives)]) == expected
+
+
+def test_archives_of_two_owners_share_no_machine():
+    assert place(("a", TANK | XEON | SERIAL), own=Own(1)) != place(("a", TANK | XEON | SERIAL), own=Own(2))
+
+
+def test_a_serial_number_of_two_hosts_of_one_archive_is_that_of_an_image():
+    own = Own(1)
+    first, second = place(("a", {"host": "n1", **SERIAL}), ("b", {"host": "n2", **SERIAL}), own=own)
+    [third] = place(("a", {"host": "n3", **SERIAL}), archive=2, own=own)
+    assert len({first, second, third}) == 3
+
+
+@pytest.mark.parametrize(
+    ("config", "entered", "same"),
+    [
+        pytest.param({"host": "old-name"}, {"old-name": "tank1"}, True, id="a name of before"),
+        pytest.param({"host": "old-name"}, {"old-name": "Tank1.example.org"}, True, id="spelled otherwise"),
+        pytest.param({}, {"": "tank1"}, True, id="no name"),
+        pytest.param({"host": "vm"}, {"": "tank1"}, True, id="a name of many machines"),
+        pytest.param({"host": "tank1", **EPYC}, {"tank1": "tank1"}, True, id="a new processor"),
+        pytest.param({"host": "tank1", **XEON}, {"tank1": "other"}, False, id="another machine of this name"),
+        pytest.param({"host": "old-name"}, {"": "tank1"}, False, id="of other runs"),
+    ],
+)
+def test_an_owner_says_which_machine_it_is(config, entered, same):
+    own = Own(1)
+    [one] = place(("a", TANK | XEON), own=own)
+    [other] = place(("a", config), archive=2, own=own, entered=entered)
     assert (one == other) is same
+    assert place(("a", TANK | EPYC), archive=3, own=own) != [one]  # what is entered says nothing about the hardware
 
 
 CONFIGS = st.fixed_dictionaries(

@@ -32,7 +32,7 @@ def records_of(runs):
 def separate(*runs):
     """The numbers of the sessions of the runs, as text, and the sessions."""
     batch = Batch.from_records(records_of(runs), 1)
-    found = machines.find_machines(1, 1, batch.configurations, batch.files.values())
+    found = machines.find_machines(1, machines.OwnMachines(1), batch.configurations, batch.files.values())
     made = sessions.find_sessions(batch.files.values(), found)
     positions: dict[str, int] = {}
     numbers = []
@@ -183,7 +183,7 @@ def test_stated_boots_and_lengths_separate_sessions(runs, expected):
         [record, *_] = making.file_records(f"{number}", f"{number}", [1.0], params=params, started_at=started)
         records.append(record)
     batch = Batch.from_records(records, 1)
-    found = machines.find_machines(1, 1, batch.configurations, batch.files.values())
+    found = machines.find_machines(1, machines.OwnMachines(1), batch.configurations, batch.files.values())
     numbers = sessions.find_sessions(batch.files.values(), found).numbers
     assert "".join(str(numbers.get(f"{number}", {}).get(0, 1)) for number in range(len(runs))) == expected
 
@@ -192,13 +192,13 @@ def test_several_runs_of_one_command_after_a_reboot_are_one_session():
     runs = list(records_of([("a", None, None, 0), ("a", None, None, 1), ("a", None, None, 1)]))
     runs[2].cache = runs[1].cache
     batch = Batch.from_records(runs, 1)
-    found = machines.find_machines(1, 1, batch.configurations, batch.files.values())
+    found = machines.find_machines(1, machines.OwnMachines(1), batch.configurations, batch.files.values())
     assert sessions.find_sessions(batch.files.values(), found).numbers == {"a": {1: 2, 2: 2}}
 
 
 def test_runs_of_the_first_session_are_not_listed():
     batch = Batch.from_records(records_of([("a", f"{DAY}10:00", 60, 0), ("b", f"{DAY}20:00", 60, 0)]), 1)
-    found = machines.find_machines(1, 1, batch.configurations, batch.files.values())
+    found = machines.find_machines(1, machines.OwnMachines(1), batch.configurations, batch.files.values())
     assert sessions.find_sessions(batch.files.values(), found).numbers == {"b": {0: 2}}
 
 

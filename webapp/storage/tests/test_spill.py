@@ -37,7 +37,7 @@ def _rows(monkeypatch, records, held: int, together: int = 10**9) -> tuple[dict,
     monkeypatch.setattr(bulk_insert, "reserve_ids", lambda **tables: [1000 * at for at, _ in enumerate(tables, 1)])
     monkeypatch.setattr(bulk_insert, "copy_lines", lambda table, _, made: lines.update({table: list(made)}))
     made = batch.Batch.from_records(records, 1)
-    found = machines.find_machines(1, 1, made.configurations, made.files.values())
+    found = machines.find_machines(1, machines.OwnMachines(1), made.configurations, made.files.values())
     placed = sorted(one.key for one in machines.place_configurations(found, made.configurations, made.files.values()))
     known = DimensionIds(
         *(

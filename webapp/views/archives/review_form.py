@@ -29,7 +29,7 @@ from webapp.views.archives.archive_page import get_archive
 _HISTORY = 50
 _TITLE, _DESCRIPTION = 200, 300  # characters
 _DISAGREEMENTS = 50  # listed
-_OF_HOSTS = "of hosts"  # the key of an error in the table of hosts
+_OF_HOSTS, _OF_MACHINES = "of hosts", "of machines"  # keys of an error in the table of hosts, in the list of machines
 _SHOW = "show"  # of the two buttons of the form the one that saves nothing
 _BUSY = (Archive.State.RECEIVED, Archive.State.READING)
 
@@ -91,6 +91,9 @@ def _page(
         "hosts": hosts.read_hosts(archive, archive_profile),
         "host_table": hosts.read_table(archive, reviewing.archive_missing_keys(archive_profile), typed or {}),
         "wrong_host": (errors or {}).get(_OF_HOSTS, ""),
+        "wrong_machine": (errors or {}).get(_OF_MACHINES, ""),
+        "machines": hosts.read_machines(archive),
+        "machine_names": hosts.list_machine_names(archive),
         "files_review": _files(request, archive) if rows else None,
         "disagreements": _disagreements(archive, archive_profile),
         "conflicts": archive_profile.notes.get("conflict", 0),
@@ -136,7 +139,7 @@ def _form(request, archive, archive_profile, typed: dict, errors: dict, chosen: 
         "params": [_param_field(name, typed, errors) for name in reviewing.STATED_PARAMS],
         "params_open": any(typed.get(name) or errors.get(name) for name in (*reviewing.STATED_PARAMS, "option")),
         "unlike_commands": reviewing.read_unlike_commands(archive, archive_profile.notes),
-        "wrong": [text for key, text in errors.items() if key != _OF_HOSTS],
+        "wrong": [text for key, text in errors.items() if key not in (_OF_HOSTS, _OF_MACHINES)],
     }
 
 
@@ -167,6 +170,8 @@ def _history(archive: Archive, after: str | None, runs: Mapping[str, int]) -> di
 
 
 def _where(row: Statement) -> str:
+    if row.key == hosts.MACHINE:
+        return f"host {row.path}" if row.path else "runs whose host has no name of its own"
     if row.reach == ARCHIVE:
         return "the whole archive"
     if row.key == TAKE:
@@ -279,6 +284,21 @@ def take_offer(request, pk):
         messages.error(request, "The archive was read again in the meantime; check the suggestion once more.")
         return redirect(reverse("archive-review", args=[archive.pk]))
     made = statements.add_statements_by_scope(archive.pk, request.user, offer.values_by_scope(answer), send_archive)
+    return _saved(request, archive, made)
+
+
+@login_required
+@require_POST
+def state_machine(request, pk):
+    """Save which machine a host of the archive is, or the runs whose host has no name of its own."""
+    archive = get_own_archive(request, pk)
+    scope = StatementScope(path=request.POST.get("host", "").strip()[: statements.MOST_NAME])
+    try:
+        typed = {hosts.MACHINE: request.POST.get("machine", "")}
+        made = statements.add_statements(archive.pk, request.user, typed, [scope], send_archive)
+    except InvalidStatement as invalid:
+        wrong = f"“{invalid.wrong[hosts.MACHINE]}” names no machine: enter the name of one, not one that many have."
+        return _page(request, archive, request.POST.dict(), {_OF_MACHINES: wrong}, 422)
     return _saved(request, archive, made)
 
 
