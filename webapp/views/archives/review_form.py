@@ -159,7 +159,7 @@ def _history(archive: Archive, after: str | None, runs: Mapping[str, int]) -> di
     rows, further = paginate(made, after, ("id",), _HISTORY)
     for row in rows:
         row.label, row.carried, row.where = reviewing.definition_of(row.key).label, runs.get(row.key, 0), _where(row)
-        row.carried = None if row.key == TAKE else row.carried
+        row.carried = None if row.key in (TAKE, hosts.MACHINE) else row.carried
         row.holds = row.undone_at is None and not row.followed
     return {
         "holding": [row for row in rows if row.holds],
