@@ -14,12 +14,14 @@ from typing import Any, TypeVarTuple
 from ingest.detect.failed_runs import mark_failed_runs
 from ingest.detect.findings import FileFindings
 from ingest.detect.handmade_tables import find_handmade_tables
+from ingest.detect.handmade_values import read_taken
 from ingest.detect.prefilter import Prefilter
 from ingest.detect.quotations import drop_quotations
 from ingest.detect.script_commands import find_script
 from ingest.detect.series import SeriesFeed, series_readers
 from ingest.detect.sweep_scripts import find_sweeps
 from ingest.lazy_regex import compile_all, lazy
+from ingest.parsers import results_table
 from ingest.plugin_api import CommandReader, Parser, Reader, SeriesReader, find_plugins
 from ingest.records import CONTRADICTORY, LOST, Clue, Doubt, Found, FoundSeries, Member, MissingValue, Value
 from ingest.spill import CHUNK_SIZE, SpilledValues
@@ -234,7 +236,12 @@ def collect_findings(findings: FileFindings, text: Text | None, data: bytes, ser
 def _add_handmade_tables(findings: FileFindings, text: Text | None) -> None:
     """Tell of what somebody typed, or a script around a tool printed, in the lines that no parser read."""
     for table in find_handmade_tables(text, _lines_read(findings)) if text is not None else ():
-        findings.doubts.append(table.doubt())
+        meaning = findings.taken_at(table.line)
+        if isinstance(meaning, Mapping):
+            _run_plugin(findings, results_table.PARSER, read_taken, table, meaning)
+        else:
+            findings.doubts.append(table.doubt())
+            findings.tables.append(table)
 
 
 _NEAR = 25  # lines between two values of a run, whose output they are

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from ingest.detect.handmade_tables import HandmadeTable
 from ingest.detect.script_commands import Script
 from ingest.detect.sweep_scripts import Sweep
 from ingest.plugin_api import Parser, Reader, SeriesReader
@@ -74,6 +75,7 @@ class FileFindings:
     sweeps: Sequence[Sweep] = ()  # of a shell script
     script: Script | None = None
     kind: FileKind | None = None  # of a file from which no parser took anything
+    tables: list[HandmadeTable] = field(default_factory=list)  # that were told of
     cut: bool = False  # whether only its beginning could be unpacked
     origins: Sequence[int] | None = None  # the line of the file for each line of the text, if they differ
     joined: JoinedLines | None = None
@@ -154,7 +156,20 @@ class FileFindings:
 _MAX_SIZE, _MAX_FILES = 1 << 16, 4096  # bytes of a file; files
 
 
-_CACHED = ("clues", "parsers", "readers", "commands", "clock", "counters", "members", "sections", "sweeps", "script", "kind")
+_CACHED = (
+    "clues",
+    "parsers",
+    "readers",
+    "commands",
+    "clock",
+    "counters",
+    "members",
+    "sections",
+    "sweeps",
+    "script",
+    "kind",
+    "tables",
+)
 
 
 class FindingsCache:

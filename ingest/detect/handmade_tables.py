@@ -266,18 +266,18 @@ def _cells(line: str, delimiter: str) -> list[str]:
     if delimiter:
         return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [])]
     words = [cell.strip() for cell in _GAPS.split(line.strip())] if len(line) <= _MAX_LINE else [line]
-    return [line] if any(word.count(" ") > 3 and not _is_figure(word) for word in words[1:]) else words  # prose with two blanks
+    return [line] if any(word.count(" ") > 3 and not is_figure(word) for word in words[1:]) else words  # prose with two blanks
 
 
 def _table(rows: list[tuple[int, list[str]]], caption: str) -> Iterator[HandmadeTable]:
     """The table that the rows are, if a title, the caption or its cells name a rate or a time."""
     while rows:
         titles: Sequence[str] = ()
-        if not any(_is_figure(cell) for cell in rows[0][1]):
+        if not any(is_figure(cell) for cell in rows[0][1]):
             (_, titles), rows = rows[0], rows[1:]
-        end = next((at for at, (_, cells) in enumerate(rows) if at and not any(map(_is_figure, cells))), len(rows))
+        end = next((at for at, (_, cells) in enumerate(rows) if at and not any(map(is_figure, cells))), len(rows))
         body, rows = rows[:end], rows[end:]
-        found = [(line, _split_pairs(cells)) for line, cells in body if any(_is_figure(cell) for cell in cells)]
+        found = [(line, _split_pairs(cells)) for line, cells in body if any(is_figure(cell) for cell in cells)]
         if not found or _OF_TOOLS.search("  ".join(titles)):
             continue
         width = max(len(cells) for _, cells in found)
@@ -290,7 +290,7 @@ def _table(rows: list[tuple[int, list[str]]], caption: str) -> Iterator[Handmade
         kept = [
             (line, tuple(cells))
             for line, cells in found
-            if (has_unit and any(_is_figure(cell) for cell in cells[1:] or cells))
+            if (has_unit and any(is_figure(cell) for cell in cells[1:] or cells))
             or any(_RATE_FIGURE.search(cell) or _TIME_CELL.match(cell) for cell in cells[1:])
         ]
         kept = [row for row in kept if not any(map(_OF_TOOLS.search, row[1]))]
@@ -298,7 +298,8 @@ def _table(rows: list[tuple[int, list[str]]], caption: str) -> Iterator[Handmade
             yield HandmadeTable(tuple(titles), tuple(kept), caption)
 
 
-def _is_figure(cell: str) -> bool:
+def is_figure(cell: str) -> bool:
+    """Whether a cell is a figure, with or without its unit."""
     return _CELL.match(cell) is not None
 
 

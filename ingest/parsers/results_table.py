@@ -57,7 +57,7 @@ class _InvalidCell(Exception):
         self.column, self.message, self.code = column, message, code
 
 
-class _Table(NamedTuple):
+class ResultsTable(NamedTuple):
     """The table that is being read: the 1-based line of its titles, its separator and its columns."""
 
     line: int
@@ -67,7 +67,7 @@ class _Table(NamedTuple):
 
 def parse(text: Text) -> Iterator[Found]:
     """Every measurement of every table, in line order; an invalid line gives a warning that names the column."""
-    table: _Table | None = None
+    table: ResultsTable | None = None
     last, single_cells = 0, 0
     for number, line in enumerate(text.lines, 1):
         if number <= last or not line.strip() or line.lstrip().startswith("#"):
@@ -83,7 +83,7 @@ def parse(text: Text) -> Iterator[Found]:
             table = None
         else:
             cells, last = _read_cells(text, number, table)
-            yield from _read_row(table, cells, number)
+            yield from read_row(table, cells, number)
             single_cells = single_cells + 1 if table.separator not in line else 0
             if single_cells == _MAX_LINES:
                 yield Doubt(
@@ -94,7 +94,7 @@ def parse(text: Text) -> Iterator[Found]:
                 table = None
 
 
-def _ends_table(text: Text, number: int, table: _Table) -> bool:
+def _ends_table(text: Text, number: int, table: ResultsTable) -> bool:
     """Whether the line follows an empty line below the titles and is no measurement."""
     if number <= table.line + 1 or text.lines[number - 2].strip():
         return False
@@ -102,7 +102,7 @@ def _ends_table(text: Text, number: int, table: _Table) -> bool:
     return len(cells) != len(table.columns) or cells[table.columns.index("metric")].lower() not in METRICS
 
 
-def _read_cells(text: Text, number: int, table: _Table) -> tuple[list[str], int]:
+def _read_cells(text: Text, number: int, table: ResultsTable) -> tuple[list[str], int]:
     """The cells of a row and its last line; a quoted cell may contain line feeds where the row then has every cell."""
     line = text.lines[number - 1]
     if line.count('"') % 2 and table.separator != "|":
@@ -142,11 +142,11 @@ def _split_titles(line: str) -> Iterator[tuple[str, list[str]]]:
             yield separator, cells
 
 
-def _read_titles(line: str, number: int) -> _Table | None:
+def _read_titles(line: str, number: int) -> ResultsTable | None:
     """The table that a title line opens; None where it has an unknown column or is no title line."""
     for separator, cells in _split_titles(line):
         if all(is_known_column(cell) for cell in cells if cell):
-            return _Table(number, separator, cells)
+            return ResultsTable(number, separator, cells)
     return None
 
 
@@ -162,7 +162,7 @@ def _duplicates(columns: list[str]) -> list[str]:
     return sorted({column for column in columns if column and columns.count(column) > 1})
 
 
-def _read_row(table: _Table, cells: list[str], number: int) -> Iterator[Found]:
+def read_row(table: ResultsTable, cells: list[str], number: int) -> Iterator[Found]:
     """The measurement of a row and what is derived of it, or a warning."""
     columns = table.columns
     if (table.separator == "|" and not cells) or (cells and not any(cells)):
@@ -186,7 +186,7 @@ def _read_row(table: _Table, cells: list[str], number: int) -> Iterator[Found]:
         yield Doubt(number, error.code, f"column {error.column!r}: {error.message}; the line was not recorded")
 
 
-def _read_measurement(row: dict[str, str], table: _Table, number: int) -> Value:
+def _read_measurement(row: dict[str, str], table: ResultsTable, number: int) -> Value:
     """The value of a row in the base unit of its metric. Raises _InvalidCell."""
     metric = METRICS.get(row.get("metric", "").lower())
     if metric is None:

@@ -28,6 +28,7 @@ from ingest.detect import detect, file_kinds
 from ingest.detect.findings import FileFindings, FindingsCache
 from ingest.detect.titles import RunTitles
 from ingest.errors import OverLimit
+from ingest.pipeline.handmade import check_averages
 from ingest.pipeline.series_records import series_records, settle_units
 from ingest.plugin_api import Parser, Reader, SeriesReader
 from ingest.records import (
@@ -98,7 +99,9 @@ def _upload(
     with closing(ValueSpill()) as spill:
         entries = archive.iter_files(path, name, limits, detect.NoiseDetector)
         findings_list, warnings = _collect(entries, progress, cache, spill, guard, taken=_taken_lines(stated))
+        tables = {findings.path: findings.tables for findings in findings_list if findings.tables}
         records = _records(findings_list, stated, progress or (lambda done, total, values: None))
+        records = check_averages(records, tables) if tables and any(len(one.values) for one in findings_list) else records
         origins = {findings.path: findings.origins for findings in findings_list if findings.origins is not None}
         joined = {findings.path: findings.joined for findings in findings_list if findings.joined is not None}
         yield from restore_origins(records, origins, joined) if origins else records

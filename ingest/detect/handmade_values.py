@@ -1,0 +1,162 @@
+"""What the columns of a handmade table mean: as proposed to its owner, and the values as the owner says.
+
+The meaning of a table is `{"tool": NAME, "columns": [...]}`, a text for each column: `config.KEY` or `params.NAME` for what its
+cells say of their rows; `METRIC UNIT` for figures, as in a results table (docs/manifest.md); '' to leave it out. With
+`row.QUANTITY UNIT` the words of its row tell the operation of each figure. Figures become rows of a results table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ingest import normalise, numbers
+from ingest.detect.handmade_tables import HandmadeTable, is_figure
+from ingest.lazy_regex import lazy
+from ingest.parsers.results_table import ResultsTable, is_known_column, read_row
+from ingest.records import Doubt, Found, Value
+
+BY_ROW = "row"
+_NUMBER = lazy(numbers.PATTERN)
+_TOOL = lazy(r"(?i)\b(fio|iozone|bonnie|ior|mdtest|dd|hdparm|rsync|cp|tar|sysbench|ioping|elbencho|filebench)\b")
+_AROUND_FIO = lazy(r"(?i)Q\d+T\d+|by Threads|\(Read/Write\)")  # fio-cdm, ezFIO, kbench
+_RATE_UNIT = lazy(
+    r"(?i)(?<![A-Za-z])(?:([kKMGT]?)(i?)(?:b(?:ytes?)?|o)?(?: ?(?:/|per|pro|par) ?|(?<=b)p)s"
+    r"|(k?)(?:IOPS?\b|[A-Za-z]+(?: ?/ ?| per )s))"
+)
+_TIME_UNIT = lazy(r"(?<![A-Za-z])(?:([nmuµμ]?)s|secs?|seconds?|Sekunden|(min)|(h))(?![A-Za-z])")
+_STAT = lazy(r"(?i)\b(?:(avg|average|mean|mittel|moyenne)|(median|min|max|stddev|p\d\d))\b")
+_OPERATIONS = {
+    "rewrite": "rewrit", "reread": "reread", "mixed": "mix rw randrw", "write": "writ wrote w wr schreib écri ecri",
+    "read": "read r rd les lect", "copy": "cop cp rsync kopier", "extract": "extract untar", "remove": "rm delet remov",
+    "seek": "seek", "file_create": "creat", "file_stat": "stat",
+}  # fmt: skip
+_TITLES = {
+    "threads": "threads", "jobs": "processes", "numjobs": "processes", "processes": "processes", "iodepth": "iodepth",
+    "depth": "iodepth", "qd": "iodepth", "bs": "block_size", "block size": "block_size", "blocksize": "block_size",
+}  # fmt: skip
+
+
+def propose(table: HandmadeTable) -> dict[str, Any]:
+    """The meaning that words and units of a table suggest."""
+    words = " ".join((table.caption, *table.titles, *(_label(cells) for _, cells in table.rows)))
+    tool, columns = _TOOL.search(words), list[str]()
+    for index, title in enumerate(table.titles):
+        cells = [cells[index] for _, cells in table.rows if index < len(cells)]
+        is_label = index == 0 or not any(map(is_figure, cells))
+        columns.append(_propose_label(title, cells, columns) if is_label else _propose_figures(table, title, cells))
+    name = tool[1].lower().replace("bonnie", "bonnie++") if tool else "fio" if _AROUND_FIO.search(words) else ""
+    return {"tool": name, "columns": columns}
+
+
+def _label(cells: Sequence[str]) -> str:
+    """The words of a row."""
+    return " ".join(cell.strip("*_:` ") for index, cell in enumerate(cells) if index == 0 or not is_figure(cell))
+
+
+def _propose_label(title: str, cells: Sequence[str], before: Sequence[str]) -> str:
+    name = _TITLES.get(title.strip(" *_:").lower())
+    column = f"params.{name}" if name else "config.fs.type" if all(map(normalise.file_system_type, cells)) else "params.label"
+    return "params.label" if column in before else column
+
+
+def _propose_figures(table: HandmadeTable, title: str, cells: Sequence[str]) -> str:
+    unit = next(filter(None, map(_find_unit, (title, *cells[:1], table.caption, _label(table.rows[0][1])))), None)
+    if unit is None or re.search(r"(?i)std|±|dev\b", title):
+        return ""
+    quantity, name = unit
+    if quantity == "elapsed" and re.search(r"(?i)\blat|p\d\d\b", f"{title} {table.caption} {_label(table.rows[0][1])}"):
+        quantity = "latency"
+    operation = find_operation(title)
+    if not operation or any(_is_random(_label(cells)) for _, cells in table.rows):
+        operation = BY_ROW
+    return f"{operation}.{quantity} {name}"
+
+
+def _find_unit(words: str) -> tuple[str, str] | None:
+    """Quantity and unit, as a results table spells it, that words name."""
+    if match := _RATE_UNIT.search(words):
+        prefix, binary, thousands = match.groups()
+        if thousands is not None:
+            return "rate", "kIOPS" if thousands else "IOPS"
+        letter = prefix.upper() if binary else prefix.upper().replace("K", "k")
+        return "throughput", f"{letter}{binary.lower()}B/s"
+    if match := _TIME_UNIT.search(words):
+        return "latency" if match[1] else "elapsed", match[2] or match[3] or f"{match[1] or ''}s".replace("μ", "u").replace(
+            "µ", "u"
+        )
+    return None
+
+
+def _is_random(words: str) -> bool:
+    return re.search(r"(?i)(?<![a-z])(?:rand|rnd|zufäl|al[eé]at)", words) is not None
+
+
+def find_operation(words: str) -> str:
+    """The operation of the catalogue that words name, '' for none or several."""
+    tokens = re.findall(r"[^\W\d_]+", words.lower())
+    found = {
+        operation
+        for token in tokens
+        for operation, starts in _OPERATIONS.items()
+        if any(token.startswith(start) if len(start) > 2 else token == start for start in starts.split())
+    }
+    found -= {"file_stat"} if len(found) > 1 else set()
+    operation = "mixed" if "mixed" in found else found.pop() if len(found) == 1 else ""
+    return f"random_{operation}" if operation in ("read", "write") and _is_random(words) else operation
+
+
+def read_taken(table: HandmadeTable, meaning: Mapping[str, Any]) -> Iterator[Found]:
+    """The values of a table whose columns mean what its owner says."""
+    columns, tool = [str(column) for column in meaning.get("columns") or ()], str(meaning.get("tool") or "")
+    decimal = "," if any(re.search(r"\d,\d{1,2}(?!\d)", cell) for _, cells in table.rows for cell in cells) else "."
+    for line, cells in table.rows:
+        named = dict[str, str]()
+        for column, cell in zip(columns, cells, strict=False):
+            if column.startswith(("config.", "params.")) and is_known_column(column):
+                named[column] = f"{named[column]} {cell}" if column in named else cell.strip("*_:` ")
+        for column, cell, title in zip(columns, cells, table.titles, strict=False):
+            if column and not column.startswith(("config.", "params.")):
+                row = _figure(column, cell, (_label(cells), title, table.caption), decimal)
+                row |= {"params.part": title} if columns.count(column) > 1 and not find_operation(title) else {}
+                if row["metric"].startswith("."):
+                    yield Doubt(line, "bad-manifest", f"nothing says which operation {cell[:40]!r} is of; it was not recorded")
+                else:
+                    yield from _read(table.line, line, {"tool": tool, **named, **row})
+
+
+def _figure(column: str, cell: str, words: tuple[str, str, str], decimal: str) -> dict[str, str]:
+    """Cells of a results table for one figure. `words`: what the row, the column and the table are called."""
+    name, _, unit = column.partition(" ")
+    label, title, caption = words
+    operation, _, quantity = name.partition(".")
+    own = _find_unit(cell)
+    if own and operation == BY_ROW and own[0] not in (quantity, "elapsed"):
+        quantity, unit = own
+    if operation == BY_ROW:
+        operation = next(filter(None, map(find_operation, (f"{label} {title}", f"{title} {caption}", label, caption))), "")
+    printed = _NUMBER.search(cell)
+    raw, unit = printed[0] if printed else cell, unit or (own or ("", ""))[1]
+    if printed and unit == "IOPS" and re.match(r" ?[kK](?![A-Za-z])", cell[printed.end() :]):
+        unit = "kIOPS"
+    number = numbers.parse_number(raw, decimal)
+    if quantity in ("elapsed", "latency") and re.search(r"\d[mh] ?\d|\d:\d", cell) and (seconds := numbers.parse_duration(cell)):
+        number, raw, unit = numbers.Number(seconds), cell, "s"
+    stat = _STAT.search(f"{title} {caption}")
+    return {
+        "metric": f"{operation}.{quantity}" if operation else ".",
+        "value": repr(number.value) if number else raw,
+        "unit": unit,
+        "native": " ".join(filter(None, (label, title))),
+        "stat": ("mean" if stat[1] else stat[2].lower()) if stat else "",
+        "raw": raw,
+    }
+
+
+def _read(title_line: int, line: int, row: Mapping[str, str]) -> Iterator[Found]:
+    cells = {name: cell for name, cell in row.items() if cell and name != "raw"}
+    cells |= {"origin": "reported", "source_note": "typed by hand, or summed up by a script"}
+    for item in read_row(ResultsTable(title_line, ";", list(cells)), list(cells.values()), line):
+        yield replace(item, raw=row["raw"]) if isinstance(item, Value) else item

@@ -1,0 +1,111 @@
+"""What columns are proposed to mean, and what is read where their owner agrees, or says otherwise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ingest import read
+from ingest.detect.handmade_tables import find_handmade_tables
+from ingest.detect.handmade_values import propose, read_taken
+from ingest.records import RUNS, TAKE, Measurement, StatedFact, Value, Warning
+from ingest.text.lines import Text
+
+CDM = "            Read [MB/s]     Read [IOPS]\n SEQ1M-Q8T1        1466            1465\n RND4K-Q32T1         19            5096\n"
+KBENCH = "Bandwidth in KiB/sec (Read/Write)\n  Random:   1,034,002 / 278,604\n"
+EZFIO = "---Sustained 4KB Random Read Tests by Threads---\nThreads=1    95.92    24,554     51.5\n"
+
+
+def tables_of(text: str):
+    return find_handmade_tables(Text("post.md", text.splitlines(), text))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("| FS | write | read |\n|--|--|--|\n| xfs | 512 MB/s | 1.2 GiB/s |\n",
+         "xfs write.throughput 512000000, xfs read.throughput 1288490188.8"),
+        ("| Benchmark | Result |\n|--|--|\n| iozone 4K random read | 14.77MB/s |\n", "iozone random_read.throughput 14770000"),
+        ("fs;test;MB/s;stddev\next4;bonnie write;135,4;12,1\n", "ext4 bonnie++ write.throughput 135400000"),
+        (CDM, "fio read.throughput 1466000000, fio read.rate 1465, fio random_read.throughput 19000000, fio random_read.rate 5096"),
+        (KBENCH, "fio random_read.throughput 1058818048, fio random_write.throughput 285290496"),
+        (EZFIO, "fio random_read.throughput 95920000, fio random_read.rate 24554, fio random_read.latency 5.15e-05"),
+        ("Random Read/Write IOPS: 235k/189k\n", "random_read.rate 235000, random_write.rate 189000"),
+        ("w=108MB/s, r=204MB/s\n", "write.throughput 108000000, read.throughput 204000000"),
+        ("- lz4: 1.1 GB/s write, 2.3 GB/s read\n", "write.throughput 1100000000, read.throughput 2300000000"),
+        ("Débit en écriture : 135,4 Mo/s\n", "write.throughput 135400000"),
+        ("| op | p99 latency (ms) |\n|--|--|\n| read | 1.2 |\n", "read.latency 0.0012 p99"),
+        ("| step | time |\n|--|--|\n| rm -rf | 4m12s |\n", "remove.elapsed 252"),
+        ("rsync of the home took 34 seconds\n", "rsync copy.elapsed 34"),
+        ("| threads | write MB/s |\n|--|--|\n| 4 | 120 |\n", "4 write.throughput 120000000"),
+        ("I get 110 MB/s over NFS\n", "bad-manifest"),
+    ],
+)  # fmt: skip
+def test_words_and_units_propose_a_meaning(text: str, expected: str) -> None:
+    """A value: file system or threads, tool, metric, value, statistic, as far as they are known."""
+    found = []
+    for table in tables_of(text):
+        for item in read_taken(table, propose(table)):
+            if not isinstance(item, Value):
+                found.append(item.code)
+                continue
+            assert item.raw in text.splitlines()[item.line - 1] and item.origin == "reported"
+            known = [item.printed_config.get("fs.type", (None,))[0], item.params.get("threads"), item.tool]
+            words = [str(one) for one in known if one not in (None, "table")] + [item.metric, f"{item.value:.12g}"]
+            found.append(" ".join(words + [item.stat] * (item.stat != "sample")))
+    assert ", ".join(found) == expected
+
+
+TABLE = "# NAS\n\n| FS | A | B |\n|----|---|---|\n| ext4 | 512 | 601 |\n| xfs | 401 | 702 |\n(MB/s)\n"
+
+
+def test_a_table_is_read_as_its_owner_says(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(TABLE)
+    meaning = {"tool": "dd", "columns": ["config.fs.type", "write.throughput MiB/s", ""]}
+    for line, taken in ((5, True), (6, False)):
+        records = list(read([tmp_path], [StatedFact(TAKE, meaning, RUNS, "a.md", frozenset([line]))]))
+        values = [
+            (r.line, r.tool, r.metric, r.value, r.raw, r.config["fs.type"], r.origin) for r in records if isinstance(r, Measurement)
+        ]
+        expected = [
+            (5, "dd", "write.throughput", 512 * 2**20, "512", "ext4", "reported"),
+            (6, "dd", "write.throughput", 401 * 2**20, "401", "xfs", "reported"),
+        ]
+        assert values == (expected if taken else [])
+        assert [r.code for r in records if isinstance(r, Warning)] == ([] if taken else ["by-hand"])
+
+
+def test_columns_that_mean_the_same_are_told_apart() -> None:
+    (table,) = tables_of(TABLE)
+    values = list(read_taken(table, {"tool": "", "columns": ["config.fs.type", "read.throughput MB/s", "read.throughput MB/s"]}))
+    assert [(v.value, v.params) for v in values if isinstance(v, Value)] == [
+        (512e6, {"part": "A"}), (601e6, {"part": "B"}), (401e6, {"part": "A"}), (702e6, {"part": "B"}),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "columns", [None, [], ["x"], [1, 2, 3, 4, 5], ["config.nothing", "write.throughput parsec", "no.metric MB/s"]]
+)
+def test_a_meaning_that_does_not_fit_reads_nothing(columns: object) -> None:
+    (table,) = tables_of(TABLE)
+    assert not [item for item in read_taken(table, {"columns": columns}) if isinstance(item, Value)]
+
+
+OUTPUT = "=== ext4 ===\n$ dd if=/dev/zero of=/mnt/x bs=1M count=1000 conv=fsync\n1000+0 records in\n1000+0 records out\n{}\n"
+DD = "1048576000 bytes (1.0 GB, 1000 MiB) copied, {} MB/s"
+
+
+@pytest.mark.parametrize(
+    ("figure", "said"),
+    [("96.1 MB/s", "1 of 1 figures are averages"), ("96,1 MB/s", "1 of 1"), ("97 MB/s", "0 of 1"), ("91.7 MiB/s", "1 of 1")],
+)
+def test_averages_are_checked_against_the_outputs_beside_them(tmp_path: Path, figure: str, said: str) -> None:
+    (tmp_path / "out.txt").write_text(OUTPUT.format(DD.format("10 s, 105")) + OUTPUT.format(DD.format("12 s, 87.4")))
+    (tmp_path / "table.md").write_text(f"| fs | dd write |\n|--|--|\n| ext4 | {figure} |\n| xfs | 3 MB/s |\n")
+    records = list(read([tmp_path]))
+    assert sum(isinstance(r, Measurement) for r in records) == 4
+    (warning,) = [r for r in records if isinstance(r, Warning) and r.code == "by-hand"]
+    assert said in warning.message
+    if said == "0 of 1":
+        assert "is 97, the mean of 2 here 96.12" in warning.message
