@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping
-from itertools import zip_longest
+import re
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Set
+from functools import lru_cache
+from itertools import combinations, zip_longest
 from typing import Protocol, TypeVar
 
+from ingest.keys import KEYS
+from ingest.lazy_regex import lazy
 from ingest.records import Clue, Doubt, Value
-from ingest.text.sections import Section, Sections, telling_words
+from ingest.text.mentions import is_prose_name
+from ingest.text.sections import Section, Sections, is_telling, telling_words
 
-# Sections of a README whose headings name folders with results: their clues apply to these folders only.
+# Sections of a README whose headings name results: their clues apply to these only.
 #
-# `## i5` above one machine and `## xeon` above another, with `i5/` and `xeon/` beside the README.
+# `## i5` above one machine and `## xeon` above another, with `i5/` and `xeon/` beside the README; `### 2016-10-13 internal disk`
+# with `2016-10-13-internal_disk.txt`; `## Run 3` with `run3.log`. Sections that contradict each other speak of no other file.
+
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_OTHER_MONTHS = {"mär": 3, "mai": 5, "okt": 10, "dez": 12, "fév": 2, "avr": 4, "aoû": 8, "déc": 12, "juin": 6, "juil": 7}
+_DATE = lazy(
+    r"(?<!\d)(?:(?P<y>(?:19|20)\d\d)[-_./]?(?P<m>[01]\d)[-_./]?(?P<d>[0-3]\d)|(?P<d2>\d{1,2})[-_.](?P<m2>\d{1,2})[-_.](?P<y2>(?:19|20)\d\d)"
+    r"|(?P<d3>\d{1,2})(?:st|nd|rd|th|\.)?[ _-](?P<m3>[^\W\d_]{3,9})\.?,?[ _-](?P<y3>(?:19|20)\d\d)"
+    r"|(?P<m4>[^\W\d_]{3,9})\.?[ _-](?P<d4>\d{1,2})(?:st|nd|rd|th)?,?[ _-](?P<y4>(?:19|20)\d\d))(?!\d)"
+)
+_NAME_WORD = lazy(r"[^\W\d_]+[-_ #]{0,2}\d{1,6}(?!\d|\.\d)|[^\W\d_]{2,}|\d{3,}")
+_MAX_COMPARED = 400  # clues of one README that are compared with each other
 
 
 class _HasClue(Protocol):
@@ -22,27 +39,65 @@ class _HasClue(Protocol):
 LocatedT = TypeVar("LocatedT", bound=_HasClue)
 
 
-class ReadmeSections:
-    """The sections of one file, by line, and the folders that the headings above each section name."""
+@lru_cache(10_000)
+def _name_words(name: str) -> frozenset[str]:
+    """The dates, words and numbered words (`run3` of `Run #3`) of a heading or path, without those of steps and tools."""
+    name = name.lower()
+    dates = {f"{int(d):02}.{month}.{year}" for match in _DATE.finditer(name) for year, month, d in _dates(match)}
+    words = {re.sub(r"[-_ #]+", "", word) for word in _NAME_WORD.findall(_DATE.sub(" ", name))}
+    return frozenset(dates | {word for word in words if word[-1].isdecimal() or is_telling(word)})
 
-    def __init__(self, path: str, sections: Sections, folders: Collection[str]) -> None:
-        base = path.rpartition("/")[0]
-        subfolders = [folder for folder in folders if not base or folder.startswith(base + "/")]
+
+def _dates(match: re.Match[str]) -> Iterator[tuple[str, int, str]]:
+    """Year, month and day of a date."""
+    year, month, day = (next((match[f"{name}{form}"] for form in ("", 2, 3, 4) if match[f"{name}{form}"]), "") for name in "ymd")
+    number = int(month) if month.isdecimal() else _OTHER_MONTHS.get(month[:4]) or _OTHER_MONTHS.get(month[:3]) or 0
+    number = number or (_MONTHS.index(month[:3]) + 1 if month[:3] in _MONTHS else 0)
+    if number:
+        yield year, number, day
+
+
+class ReadmeSections:
+    """The sections of one file, and the results that the heading of each names."""
+
+    def __init__(self, path: str, sections: Sections, results: Collection[str]) -> None:
+        base = path.rpartition("/")[0] + "/" if "/" in path else ""
+        below = [result for result in results if result.startswith(base)]
+        names, words = _by_part(base, below), _by_word(base, below)
         self._sections = sections
-        self._folders = {
-            section: tuple(folder + "/" for folder in subfolders if folder.rpartition("/")[2].lower() == section.title.lower())
-            for section in sections
-        }
+        self._words = {section: _name_words(section.title) for section in sections[1:]}
+        shared = Counter((section.parent, word) for section, of_section in self._words.items() for word in of_section)
+        siblings = Counter(section.parent for section in self._words)
+        self._named: dict[Section, frozenset[str]] = {}
+        for section, of_section in self._words.items():
+            count = siblings[section.parent]
+            telling = {word for word in of_section if count == 1 or shared[section.parent, word] < count}
+            if named := names.get(section.title.lower()) or _named_by_words(telling, words):
+                self._named[section] = named
+        self._runs = {(section.parent, form) for section in self._named for form in _forms(self._words[section])}
+        self._is_prose = is_prose_name(path.rpartition("/")[2])
+        self._unlike: set[Section] | None = None
+        self._told: set[str] = set()
 
     def __bool__(self) -> bool:
-        return any(self._folders.values())
+        return bool(self._named) or self._is_prose
 
-    def select(self, located: Iterable[LocatedT], path: str) -> list[LocatedT]:
-        """The clues that apply to the file at `path`: of each key those below the innermost heading that names a folder of it."""
+    def _results(self, section: Section) -> frozenset[str] | None:
+        """The results of which a section speaks: those that its heading names; none, of a run that is not here; None for any."""
+        is_run = any((section.parent, form) in self._runs for form in _forms(self._words[section]))
+        return self._named.get(section, frozenset() if is_run else None)
+
+    def select(self, located: Collection[LocatedT], path: str) -> list[LocatedT]:
+        """The clues that apply to the file at `path`: of each key those below the innermost heading that names it."""
+        if self._unlike is None and self._is_prose:
+            self._unlike, self._told = self._find_contradictions([item.clue for item in located][:_MAX_COMPARED])
         best: dict[str, tuple[int, list[LocatedT]]] = {}
         for item in located:
-            enclosing = [named for section in self._sections.at(item.clue.line).chain if (named := self._folders[section])]
-            if not all(path.startswith(folders) for folders in enclosing):
+            chain = self._sections.at(item.clue.line).chain
+            enclosing = [results for section in chain if (results := self._results(section)) is not None]
+            if not all(path in results for results in enclosing):
+                continue
+            if not enclosing and self._unlike and item.clue.key not in self._told and not self._unlike.isdisjoint(chain):
                 continue
             depth, items = best.get(item.clue.key, (-1, []))
             if len(enclosing) > depth:
@@ -51,13 +106,62 @@ class ReadmeSections:
                 items.append(item)
         return [item for _, items in best.values() for item in items]
 
+    def _find_contradictions(self, clues: list[Clue]) -> tuple[set[Section], set[str]]:
+        """The outermost sections that contradict each other, and the keys of which a warning tells that they do."""
+        by_key: dict[str, list[tuple[Clue, list[Section]]]] = {}
+        for clue in clues:
+            if clue.key in KEYS and (chain := self._sections.at(clue.line).chain):
+                by_key.setdefault(clue.key, []).append((clue, chain[::-1]))
+        unlike, told = set[Section](), set[str]()
+        for key, placed in by_key.items():
+            for (one, outer), (other, inner) in combinations(placed, 2):
+                parting = next((pair for pair in zip(outer, inner, strict=False) if pair[0] is not pair[1]), None)
+                if parting is None or one.value == other.value:
+                    continue
+                of_runs = not self._named.keys().isdisjoint(parting)
+                if of_runs or one.subject == other.subject or not (one.subject and other.subject):
+                    unlike.update(parting)
+                    if not of_runs and "command" not in (one.kind, other.kind):
+                        told.add(key)
+        return unlike, told
 
-def find_readme_sections(sections_by_path: Mapping[str, Sections], with_values: Iterable[str]) -> dict[str, ReadmeSections]:
-    """The files whose headings name folders with results. `sections_by_path`: of each file with clues for others."""
-    if not sections_by_path:
-        return {}
-    folders = {path[:index] for path in with_values for index, character in enumerate(path) if character == "/"}
-    found = {path: ReadmeSections(path, sections, folders) for path, sections in sections_by_path.items()}
+
+def _by_part(base: str, results: Iterable[str]) -> dict[str, frozenset[str]]:
+    """The results by each folder, by their names and by these without suffix, in lower case."""
+    found: dict[str, set[str]] = {}
+    for result in results:
+        parts = result[len(base) :].lower().split("/")
+        for part in (*parts, parts[-1].rpartition(".")[0]):
+            found.setdefault(part, set()).add(result)
+    return {part: frozenset(named) for part, named in found.items() if part}
+
+
+def _by_word(base: str, results: Collection[str]) -> dict[str, set[str]]:
+    """The results by each word of their paths that not all have."""
+    found: dict[str, set[str]] = {}
+    for result in results:
+        for word in _name_words(result[len(base) :]):
+            found.setdefault(word, set()).add(result)
+    return {word: named for word, named in found.items() if len(results) == 1 or len(named) < len(results)}
+
+
+def _named_by_words(telling: Set[str], words: Mapping[str, set[str]]) -> frozenset[str]:
+    """The results with most of the words, which are half of them or hold a date."""
+    counts = Counter(result for word in telling for result in words.get(word, ()))
+    most = max(counts.values(), default=0)
+    if 2 * most < len(telling) and not any("." in word for word in telling & words.keys()):
+        return frozenset()
+    return frozenset(result for result, count in counts.items() if count == most)
+
+
+def _forms(words: Iterable[str]) -> set[str]:
+    """What the dates and numbered words among them have in common: `run` of run3."""
+    return {"." if "." in word else word.rstrip("0123456789") for word in words if word[-1].isdecimal()}
+
+
+def find_readme_sections(sections_by_path: Mapping[str, Sections], with_values: Collection[str]) -> dict[str, ReadmeSections]:
+    """The files whose sections may speak of some results only. `sections_by_path`: of each file with clues for others."""
+    found = {path: ReadmeSections(path, sections, with_values) for path, sections in sections_by_path.items()}
     return {path: file_sections for path, file_sections in found.items() if file_sections}
 
 

@@ -177,7 +177,7 @@ class _Tree:
         if not title:
             return
         order = self._order.setdefault(family, len(self._order)) if strength < _PLAIN else 0
-        rank = (strength, order, level, not _is_telling(title))
+        rank = (strength, order, level, not is_telling(title))
         while (last := self._open[-1]) is not None and last.rank >= rank:
             last.end = line
             self._open.pop()
@@ -315,5 +315,6 @@ def telling_words(words: str) -> frozenset[str]:
     return frozenset(word for word in _WORD.findall(_SIZE.sub(" ", words.lower())) if not _NEUTRAL.fullmatch(word))
 
 
-def _is_telling(title: str) -> bool:
+def is_telling(title: str) -> bool:
+    """Whether a title names more than a step of the same test."""
     return not all(map(_STEP.fullmatch, telling_words(title)))

@@ -62,6 +62,46 @@ def test_headings_that_name_no_folder_with_results_part_nothing(tmp_path: Path) 
     assert codes.count("conflict") == 2
 
 
+def of_runs(folder: Path, readme: str, *names: str) -> list[object]:
+    """The file system of the results of each name."""
+    for number, name in enumerate(names, 3):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(DD.replace("2.5 s, 429", f"{number}.5 s, {1074 / (number + 0.5):.0f}"))  # no duplicates
+    (folder / "README.md").write_text(readme)
+    told = {r.file: r.config.get("fs.type") for r in read([folder]) if isinstance(r, Measurement)}
+    return [told[name] for name in names]
+
+
+NEWFS = "```sh\n$ doas newfs -U /dev/ada1p1\n$ doas mount /dev/ada1p1 /bench/\n```\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "names", "expected"),
+    [
+        ("### 2016-10-13 internal disk", "### 2016-10-31 tray disk", ("2016-10-13-a.txt", "2016-10-31-b.txt"), [None, "ufs"]),
+        ("### 13.10.2016 intern", "### 31.10.2016 Einschub", ("20161013.txt", "20161031.txt"), [None, "ufs"]),
+        ("**Oct 13, 2016**", "**Oct 31, 2016**", ("2016-10-13.log", "2016-10-31.log"), [None, "ufs"]),
+        ("== 13 octobre 2016 ==", "== 31 octobre 2016 ==", ("dd_2016_10_13.log", "dd_2016_10_31.log"), [None, "ufs"]),
+        ("## Run 1", "## Run #2", ("run1.txt", "run2.txt"), [None, "ufs"]),
+        ("## Versuch 1", "## Versuch 2: neu", ("versuch-1/dd.txt", "versuch-2/dd.txt"), [None, "ufs"]),
+        ("internal disk\n-------------", "tray disk\n---------", ("internal-disk.txt", "tray-disk.txt"), [None, "ufs"]),
+        ("## a", "## b", ("a/dd.txt", "b/dd.txt"), [None, "ufs"]),
+        ("## `one.txt`", "## `two.txt`", ("one.txt", "two.txt"), [None, "ufs"]),
+        ("### 2016-10-13 internal", "### 2016-10-31 tray", ("2016-10-13.txt",), [None]),  # whose file is not here
+        ("## Setup", "## Disks", ("one.txt", "two.txt"), ["ufs", "ufs"]),
+    ],
+)
+def test_a_section_of_a_run_speaks_of_the_results_that_its_heading_names(tmp_path, first, second, names, expected):
+    readme = f"Runs of dd\n==========\n\n{first}\n\nThe disk inside.\n\n{second}\n\n{NEWFS}"
+    assert of_runs(tmp_path, readme, *names) == expected
+
+
+def test_sections_that_contradict_each_other_speak_of_nothing_that_they_do_not_name(tmp_path):
+    zfs = "```\n# zpool create tank /dev/ada2\n# zfs set compression=lz4 tank\n```\n"
+    readme = f"# Runs\n\n## The desktop\n\n{zfs}\n## The tray\n\n{NEWFS}\n"
+    assert of_runs(tmp_path, readme, "one.txt", "two.txt", "tray.txt") == [None, None, "ufs"]
+
+
 def test_a_comment_in_a_fence_is_no_heading(tmp_path: Path) -> None:
     readme = TWO.replace("* CPU: Core", "```sh\n# xeon\nmake\n```\n* CPU: Core")
     assert configured(tmp_path, readme)[0]["i5/dd.txt"] == ("Core i5-2500K", 8)
