@@ -90,7 +90,7 @@ def mark_numbers_of_runs(findings_list: Sequence[FileFindings]) -> None:
     """Say of values without a time that the number in the name of their file is that of no round, where it is none in the names
     beside it: by their times one setting ran wholly before the next."""
     times: dict[tuple[str, str], dict[str, list[str]]] = {}
-    numbered = [(findings, number[1]) for findings in findings_list if (number := _NUMBER.search(findings.path.rpartition("/")[2]))]
+    numbered = [(findings, found[1]) for findings in findings_list if (found := _NUMBER.search(findings.path.rpartition("/")[2]))]
     for findings, number in numbered:
         first = next(iter(findings.values), None)
         if first is not None and first.started_at:
