@@ -42,8 +42,8 @@ _DISTRIBUTIONS = {"el": "Enterprise Linux", "fc": "Fedora", "amzn": "Amazon Linu
 
 def _without_compression(config: Mapping[str, Any]) -> Iterator[Implied]:
     """A file system on a volume of another one (`fs.stack`), or beside keys of a pool, may be compressed below."""
-    kind = config.get("fs.type")
-    if kind in _WITHOUT_COMPRESSION and config.get("fs.stack", kind) == kind and not any(key in config for key in _POOL_KEYS):
+    stack = str(config.get("fs.stack") or config.get("fs.type")).split("/")
+    if _WITHOUT_COMPRESSION.keys() >= {*stack, config.get("fs.type")} and not any(key in config for key in _POOL_KEYS):
         yield "pool.compression", "off", "fs.type"
         yield "pool.dedup", "off", "fs.type"
 
@@ -59,7 +59,8 @@ def _distribution_of_kernel(config: Mapping[str, Any]) -> Iterator[Implied]:
 
 RULES = (
     ConfigurationRule(
-        "`fs.type` ext2, ext3, ext4, xfs, ufs or jfs, alone and beside no key of a pool: `pool.compression` off, `pool.dedup` off",
+        "`fs.type` ext2, ext3, ext4, xfs, ufs or jfs, alone or on another of these, beside no key of a pool:"
+        " `pool.compression` off, `pool.dedup` off",
         "the file systems have neither: ext4(5), xfs(5), newfs(8), jfs_mkfs(8)",
         _without_compression,
     ),

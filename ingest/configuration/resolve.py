@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from operator import attrgetter
 from sys import intern
@@ -291,6 +291,11 @@ class Resolver:
         if self.machines is not None:
             self.machines.fill(chosen, file.findings.path)
         drop_other_formats(chosen)
+        if (lower := chosen.pop("fs.stack", None)) and (
+            upper := chosen.get("fs.type") if str(lower.clue.value)[0] == "/" else lower
+        ):
+            stack = lower.clue.value if upper is lower else f"{upper.clue.value}{lower.clue.value}"  # on what image files lie
+            chosen["fs.stack"] = LocatedClue(lower.file, replace(lower.clue, value=stack))
         ignored = self.statements.ignored_keys(file.findings, value)
         for key in ignored:
             chosen.pop(key, None)

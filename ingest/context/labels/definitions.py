@@ -1,4 +1,5 @@
-"""What a document says that names stand for: `zstd = btrfs with compress=zstd:3`, `| A | ext4, noatime |`, `lz4: zfs mirror, lz4`.
+"""What a document says that names stand for: `zstd = btrfs with compress=zstd:3`, `| A | ext4, noatime |`, `lz4: zfs mirror, lz4`;
+and on what image files lie: `loop files on the root disk (ext4)`, which is the lower part of `fs.stack` (`/ext4`).
 
 Forms: a word, a sign or verb of equality, and settings every word of which is understood (`read_caption`), mount options aside.
 They hold for results whose path or title has that word (`ingest.configuration.scopes.Definitions`), and say nothing of others.
@@ -6,6 +7,7 @@ They hold for results whose path or title has that word (`ingest.configuration.s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ingest.context.file_systems._mount_options import mount_properties, parse_mount_options
@@ -24,10 +26,18 @@ _DEFINITION = lazy(
     rf"(?:^|[;,(.][ \t])[ \t]*(?:[-*+\u2022|][ \t]*)?{_MARK}(?P<name>[A-Za-z0-9][\w.+-]{{0,30}}?){_MARK}{_IS}"
     rf"(?P<what>\S[^;|\n]{{2,90}}?)(?=[ \t]*(?:[;|]|,[ \t]+\S{{1,30}}?{_IS}|[.)]?[ \t]*$))"
 )
+_KINDS = r"(?i:ext[234]|xfs|btrfs|zfs|f2fs|bcachefs|ntfs|apfs|ufs)"
+_WITHIN = r"(?:(?!\b(?:formatted|with|as|not|no|mit)\b)[^.;\n]){0,60}?"
+_IMAGES = lazy(
+    r"(?i)\b(?:(?:loop(?:[ -]?back)?|backing|sparse)[ -]?(?:files?|devices?|images?|dateien)|(?:fs|disk|file ?system) images?)\b"
+    rf"{_WITHIN}\b(?:on|in|inside|atop|auf|sur)\b{_WITHIN}\b({_KINDS})\b"
+)
 _WORDS = r"(?i:btrfs|xfs|zfs|ext\d|f\dfs|bcachefs|lz\d|lzjb|zstd|gzip|zlib|noatime|recordsize|mirror|raid)"
 _ANCHOR = Anchor(
     lazy(rf"\w{_MARK}{_IS}[^\n]{{0,80}}{_WORDS}"),
     "btrfs|xfs|zfs|ext0|f0fs|bcachefs|lz0|lzjb|zstd|gzip|zlib|noatime|recordsize|mirror|raid",
+) | Anchor(
+    lazy(r"(?i)(?:loop|backing|sparse|image)[a-z -]{1,14}[^\n]{1,120}(?:ext\d|[a-z]fs|f\dfs)\b"), "loop|backing|sparse|image"
 )
 _OPTION = r"[a-z_]+(?:=[\w:.-]+)?"
 _OPTIONS = lazy(
@@ -43,6 +53,8 @@ def read(text: Text) -> Iterator[Clue]:
     if len(text.body) > _MAX_CHARACTERS:
         return
     for number, line in enumerate(text.lines, 1):
+        if (lower := _IMAGES.search(line[:400])) and len(set(re.findall(rf"\b{_KINDS}\b", line.lower()))) == 1:
+            yield Clue(number, "fs.stack", f"/{lower[1].lower()}", line.strip(), "label")
         for match in _DEFINITION.finditer(line) if len(line) < 400 else ():
             if match["name"].lower() not in ALIASES.keys() | _NO_NAMES:
                 for key, value in _settings(match["what"]).items():

@@ -50,6 +50,12 @@ def test_a_folder_has_four_configurations_and_the_sessions_of_its_times(client, 
     assert {group["sessions"] for group in groups} == {sessions}
 
 
+def test_the_images_of_the_folder_lie_on_the_file_system_that_the_notes_name():
+    values = [one for one in read([FOLDERS / "student.tar.xz"]) if isinstance(one, Measurement)]
+    assert {one.config["fs.stack"] for one in values} == {"ext4/ext4", "xfs/ext4", "btrfs/ext4"}
+    assert {one.config_from["fs.stack"] for one in values} == {"student/notes.txt:25"}
+
+
 def test_days_that_ran_setting_by_setting_have_no_rounds():
     values = [one for one in read([FOLDERS / "student.tar.xz"]) if isinstance(one, Measurement) and "tuesday" in one.file]
     numbered = [one for one in values if "err.txt" not in one.file]
