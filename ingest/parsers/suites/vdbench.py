@@ -37,7 +37,7 @@ _FILE_OPERATIONS = {
 _FILE_NAMES = "rate resp cpu sys read% Read_rate Read_resp Write_rate Write_resp MB_read MB_write MB/sec Xfersize".split()
 _LEAST = len(_FILE_NAMES)  # columns of files that every version has, and more than there are of disks
 _FILE_NAMES += [f"{name}_{what}" for name in list(_FILE_OPERATIONS)[2:] for what in ("rate", "resp")]
-_RATE, _MB, _MEAN = Figure("rate", "1/s"), Figure("throughput", "MB/s", 2.0**20), Figure("latency", "ms", 1e-3, "mean")
+_RATE, _MB, _MEAN = Figure("rate", "1/s"), Figure("throughput", "MiB/s", 2.0**20), Figure("latency", "ms", 1e-3, "mean")
 _MAX, _DEVIATION = _MEAN._replace(stat="max"), _MEAN._replace(stat="stddev")
 # Column -> what it is of, '' for all operations of the run, and the figure.
 _OF_DISKS = {
@@ -116,8 +116,9 @@ def _values(
         rate_of = numbers.get(f"{name.partition('_')[0]}_rate") or numbers.get(f"{name[3:].title()}_rate")
         if name not in columns or (of and not is_files and operation != "mixed") or (is_files and not rate_of):
             continue
-        figure = figure.of(of or operation)._replace(factor=megabyte) if figure is _MB else figure.of(of or operation)
-        if value := figure.value(number, name, columns[name], params=params, **fields):
+        if figure is _MB and megabyte == 1e6:
+            figure = Figure("throughput", "MB/s", 1e6)
+        if value := figure.of(of or operation).value(number, name, columns[name], params=params, **fields):
             yield value
 
 
