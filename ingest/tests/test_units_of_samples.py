@@ -42,6 +42,8 @@ OF_TOOLS = {
     "dbench": {"MB/sec": 1e6},
     # obj_bencher.cc: divided by (1024 * 1024)
     "rados": {"MB/sec": 2**20},
+    # results-definition.xml of fio-2.1.0: KiB/s / 1000
+    "pts/fio": {"1000 KiB/s": 1024e3},
     # pveperf, test_read: divided by 1024 * 1024
     "pveperf": {"MB/sec": 2**20},
 }

@@ -6,7 +6,7 @@ import pytest
 
 from ingest.parsers.copies import pipe_meters
 from ingest.parsers.disks import crystaldiskmark, diskspd, pveperf
-from ingest.parsers.suites import dbench, rados_bench, vdbench
+from ingest.parsers.suites import dbench, phoronix, rados_bench, vdbench
 from ingest.tests.reading import read
 
 
@@ -243,3 +243,50 @@ def test_what_vdbench_did_not_measure(text: str, codes: list[str]) -> None:
     values, doubts = read(vdbench.PARSER, text)
     assert not values
     assert [d.code for d in doubts] == codes
+
+
+_COMPOSITE = """<PhoronixTestSuite><System><Identifier>a &amp; b</Identifier>
+<Hardware>Processor: Intel Xeon E5 @ 2.10GHz (8 Cores), Memory: 2 x 8 GB DDR4, Disk: 480GB SAMSUNG X</Hardware>
+<Software>OS: Debian 12, Kernel: 6.1.0 (x86_64), File-System: zfs</Software></System>
+<Result><Identifier>{test}</Identifier><AppVersion>1</AppVersion><Arguments>x</Arguments><Description>{description}</Description>
+<Scale>{scale}</Scale><Proportion>{better}</Proportion>
+<Data><Entry><Identifier>a &amp; b</Identifier><Value>126.83</Value><RawString>{raws}</RawString></Entry></Data></Result>
+</PhoronixTestSuite>
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "description", "scale", "better", "metric", "factor"),
+    [
+        ("pts/fio-1.15.0", "Type: Random Write - Block Size: 4KB", "MB/s", "HIB", "random_write.throughput", 2**20),
+        ("pts/fio-2.1.0", "Type: Sequential Read - Block Size: 2MB", "IOPS", "HIB", "read.rate", 1),
+        ("pts/fio-1.8.2", "Type: Random Write - Block Size: 4KB", "MB/s", "HIB", None, 0),
+        (
+            "pts/iozone-1.9.6",
+            "Record Size: 4Kb - File Size: 2GB - Disk Test: Read Performance",
+            "MB/s",
+            "HIB",
+            "read.throughput",
+            2**20,
+        ),
+        ("pts/hdparm-read-1.0.0", "/dev/sda Read", "MB/s", "HIB", "read.throughput", 2**20),
+        ("pts/dbench-1.0.2", "Client Count: 6", "MB/s", "HIB", "mixed.throughput", 1e6),
+        ("pts/fs-mark-1.0.3", "Test: 4000 Files", "Files/s", "HIB", "file_create.rate", 1),
+        ("pts/postmark-1.1.2", "Disk Transaction Performance", "TPS", "HIB", "transaction.rate", 1),
+        ("pts/unpack-linux-1.2.0", "linux-5.19.tar.xz", "Seconds", "LIB", "extract.elapsed", 1),
+        ("pts/sqlite-2.2.0", "Threads / Copies: 1", "Seconds", "HIB", None, 0),
+        ("pts/stream-1.3.4", "Type: Copy", "MB/s", "HIB", None, 0),
+        ("pts/blogbench-1.1.0", "Test: Read", "Final Score", "HIB", None, 0),
+    ],
+)
+def test_phoronix(test: str, description: str, scale: str, better: str, metric: str | None, factor: float) -> None:
+    for raws in ("", "100:250.5:30"):
+        text = _COMPOSITE.format(test=test, description=description, scale=scale, better=better, raws=raws)
+        values, doubts = read(phoronix.PARSER, text)
+        numbers = [float(raw) * factor for raw in (raws or "126.83").split(":")] if metric else []
+        stat = "sample" if raws else "mean"
+        assert [(v.metric, pytest.approx(v.value), v.stat) for v in values] == [(metric, number, stat) for number in numbers]
+        assert len({v.run for v in values}) == len(values)
+        told = {"cpu.model": "Intel Xeon E5", "cpu.cores": 8, "memory": 2**34, "disk.model": "SAMSUNG X", "fs.type": "zfs"}
+        assert all(told.items() <= {key: value for key, (value, _) in v.printed_config.items()}.items() for v in values)
+        assert len(doubts) == (metric is None)
