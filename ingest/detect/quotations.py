@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from ingest.detect.findings import FileFindings
 from ingest.lazy_regex import lazy
-from ingest.records import QUOTED, Doubt, MissingValue, Value
+from ingest.records import Doubt, MissingValue, Value
 from ingest.text import mentions, replies
 from ingest.text.lines import Text
 
@@ -33,15 +33,17 @@ _OF_VALUES = ("by-hand", "cut", "no-header", "unread", "not-read-yet", "short-ro
 _FENCE = lazy(r"[ \t]*(?:```|~~~|\{\{\{|\}\}\}|\[/?code\b|</?pre\b|\{code\b|\{noformat\b)|(?:-{4}|\.{4}|={4})\s*\Z")
 _ENDS_ON_LINE = lazy(r".*(?:\[/code\]|</pre>)")
 _SENTENCE = lazy(
-    r"(?i)(?=[^\n]{0,200}\b(?:the|an?|is|are|was|were|you|this|that|and|to|of|with|we|it|i|der|die|das|ist|und|mit|wir|sie|le|la|les"
+    r"(?i)(?=[^\n]{0,200}\b(?:the|an?|is|are|was|were|you|this|that|and|to|of|with|we|it|i|der|die|das|ist|und|mit|wir|sie"
+    r"|le|la|les"
     r"|est|et|vous|nous|el|los|es|con)\b)[*_\"'(\[]{0,3}[^\W\d_][^\n|=]{24,}|[^\n|=]*[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]{6}"
 )
 _UNFINISHED = lazy(
     r"(?i)[^\n]*\b(?:the|an?|should|will|would|might|may|looks?|like|similar|to|sample|example|expected|you|they|it)\Z"
 )
+_ANOTHER_SENTENCE = lazy(r".*[.!?][\"')]?\s+\S[^.!?]*:\s*\Z")
 _COMMAND = lazy(r"[ \t]*(?:\S*[$#%>❯➜])[ \t]+\S|[ \t]*(?:sudo|dd|fio|hdparm|iozone|bonnie|sysbench|sync|time)\b")
 _DIRECTIVE = lazy(r"[ \t]*(?:\.\.[ \t]|:\w+:|\[source|<|//|\+\Z)")
-_ADDRESSES_READER = lazy(r"\b(?:[Yy]ou|[Yy]our|Sie|[Vv]ous|usted|您|你)\b")
+_ADDRESSES_READER = lazy(r"\b(?:[Yy]ou|[Yy]our|Sie|[Vv]ous|usted)\b|您|你|^[Uu]sage: ", re.M)
 
 _PROGRAM_NAME = lazy(
     r"(?i).*\.(?:pyx?|p[lm]|rb|lua|[jt]sx?|mjs|go|rs|java|kt|cs|swift|cc?|cpp|cxx|hp?p?|f90|jl|awk|tcl|ps1"
@@ -54,7 +56,8 @@ _CODE = lazy(
     r"|\w+ *<- |library\(|describe\(|it\(|public |private |static |@\w+\b|[$]\w+ *(?:=|<<)|  [$] |//|/\*|\w+ *= *[\[({\"'])"
 )
 _PLOT = lazy(
-    r"^[ \t]*(?:set (?:term(?:inal)?|output|[xy]label|title|style|key|xtics|logscale|boxwidth)\b|s?plot [\"'$<\[]|plt\.\w+\("
+    r"^[ \t]*(?:set (?:term(?:inal)?|output|[xy]label|title|style|key|xtics|logscale|boxwidth)\b|s?plot [\"'$<\[]"
+    r"|plt\.\w+\(|ggplot\(|.* <- (?:read|ggplot)"
     r"|(?:import|from) (?:matplotlib|pylab|seaborn|plotly|pandas|numpy|pytest|unittest)\b|library\((?:ggplot2|lattice|tidyverse)\)"
     r"|def test_\w+\(|class Test\w+)",
     re.M,
@@ -174,8 +177,10 @@ class _Document:
 
     def examples(self) -> Iterator[Quotation]:
         """Sections that are named as examples, and outputs that a sentence before or after them makes one."""
-        for section in self._titles:
-            last = min(section.end - 1, len(self._lines))
+        for index, section in enumerate(self._titles):
+            # Also a heading that names no setup, as Results, ends it.
+            ends = (one.line for one in self._titles[index + 1 :] if one.rank[:3] <= section.rank[:3])
+            last = min(section.end - 1, next(ends, section.end) - 1, len(self._lines))
             if self._patterns["titles"].fullmatch(section.title) and not self.tells_of_own(section.line, last):
                 yield Quotation(section.line, last, f"the section “{section.title}” (line {section.line})")
         is_prose = mentions.is_prose_name(self._text.name) or _ADDRESSES_READER.search(self._text.body) is not None
@@ -186,15 +191,17 @@ class _Document:
                 line = f"{line} {below}"
             for kind in kinds:
                 match = self._patterns[kind].search(line)
-                if match and (span := self._above(index + 1) if kind == "after" else self._introduced(index + 1)):
+                if match and (
+                    span := self._above(index + 1) if kind == "after" else self._introduced(index + 1, line[match.end() :])
+                ):
                     yield Quotation(*span, f"“{match[0].strip()}” (line {index + 1})")
 
     def _may_say(self, line: str) -> bool:
         lower = line.lower()
         return len(line) <= _MAX_LINE and any(map(lower.__contains__, self._words))
 
-    def _introduced(self, number: int) -> tuple[int, int] | None:
-        """The lines of the output that the sentence on a line introduces."""
+    def _introduced(self, number: int, rest: str) -> tuple[int, int] | None:
+        """The lines of the output that a phrase on a line introduces, unless another sentence does: `rest` of the line."""
         if number in self._results:
             return None
         if self._inside[number - 1]:  # a comment inside of the block
@@ -202,6 +209,8 @@ class _Document:
             return (number, last) if self._has_results(number, last) else None
         last = self._end_of_paragraph(number)
         if self.tells_of_own(self._end_of_paragraph(number, -1), last):
+            return None
+        if _ANOTHER_SENTENCE.match(" ".join([rest, *self._lines[number:last]])):
             return None
         for _ in range(4):  # blocks without results, as the command, and a line before the output may be between
             start = self._next_line(last + 1)
@@ -312,7 +321,7 @@ def _settled(found: Sequence[Quotation], values: Sequence[_Item], lines: Sequenc
     end = 0
     for quotation in found:
         inside = {_printed(one) for one in values if _is_inside(one.line, quotation)}
-        if quotation.is_reply and not (inside and inside <= seen) and bisect_right(starts, quotation.first) not in mails:
+        if quotation.is_reply and not (inside and inside <= seen) and bisect_left(starts, quotation.first) not in mails:
             seen |= inside
         elif quotation.last > end:
             yield quotation._replace(first=max(quotation.first, end + 1))
@@ -333,7 +342,7 @@ def _drop(findings: FileFindings, quotation: Quotation) -> None:
     others = [*tables, *(one for one in findings.series if _is_inside(one.line, quotation))]
     shown = [one for one in findings.clues if one.kind == "dump" and _is_inside(one.line, quotation)]
     lines = sorted({one.line for one in chain(values, others or shown) if isinstance(one.line, int)})
-    if lines and findings.taken_at(lines[0]) == QUOTED:
+    if lines and findings.taken_at(lines[0]) is not None:  # QUOTED, or the columns of its table
         return
     for items in (findings.gathered, findings.missing, findings.series, findings.clues, findings.members):
         items[:] = [one for one in items if not _is_inside(one.line, quotation)]
@@ -341,7 +350,7 @@ def _drop(findings: FileFindings, quotation: Quotation) -> None:
     if lines:
         tools = ", ".join(dict.fromkeys(one.tool for one in values))
         what = (
-            f"{len(values)} value{'s' * (len(values) > 1)} of {tools}" if values else "a table or curve" if others else "a listing"
+            f"{len(values)} value{'s' * (len(values) > 1)} of {tools}" if values else "numbers" if others else "a listing"
         )
         where = f"lines {lines[0]} to {lines[-1]}" if lines[-1] > lines[0] else f"line {lines[0]}"
         message = f"{what} on {where}: {quotation.reason}. As an example or quotation nothing of it was recorded."

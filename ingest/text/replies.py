@@ -10,22 +10,29 @@ from ingest.lazy_regex import lazy
 Span = tuple[int, int]  # first and last line, 1-based
 
 _VERB = r"(?:wrote|writes|said|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|skrev|napsal|napisał|пишет|написал|写道)"
-_FORWARDED = r"-+ ?(?:Original Message|Ursprüngliche Nachricht|Message d'origine|Mensaje original)"
+_FORWARDED = (
+    r"-+ ?(?:Original Message|Forwarded message|Message transféré|Weitergeleitete Nachricht|Ursprüngliche Nachricht"
+    r"|Message d'origine|Mensaje original)"
+)
 _WROTE = lazy(  # after a date, an address or a short name
-    r"(?i)(?:(?:On|Am|Le|El|Il|Op|Em|Den|Dne|W dniu) .*|\d.*|.*<\S+@\S+>.*|.*\d{4}.*|\S+(?: \S+){0,3})(?<=[ ,)>\"])"
+    r"(?i)(?:(?:On|Am|Le|El|Il|Op|Em|Den|Dne|W dniu) .*|\d.*|.*<\S+@\S+>.*|.*\d{4}.*|(?:\S+ ){1,4})(?<=[ ,)>\"])"
     rf"{_VERB}(?: (?:(?:on|in|am|le|at) )?[^\n]{{4,60}})?\s?:\s*\Z"
-    r"|\s*(?:Originally )?posted by:? ?\S.*|\s*(?:Zitat|Quote|Citation|Cita)(?: (?:von|from|de|by) \S[^\n]{0,60})?:\s*\Z"
-    rf"|(?:{_FORWARDED}|-+ ?Forwarded message)\b.*"
+    r"|\s*(?:Originally )?posted by:? ?\S.*|\s*(?:Zitat|Quote|Citation|Cita)(?:(?: (?:von|from|de|by):? \S[^\n]{0,60})?:?|:)\s*\Z"
+    rf"|In article <.*(?:says|writes|wrote)\W*\Z|{_FORWARDED}\b.*"
 )
 _WROTE_ITSELF = lazy(r"(?i)(?:.*\W)?(?:I wrote|ich schrieb|schrieb ich|j\Wai écrit|escribí)\b")
-_UNMARKED = lazy(rf"(?i)\s*(?:\S+ ){{1,3}}{_VERB}\s?:\s*\Z|\s*(?:Originally )?posted by|\s*(?:Zitat|Quote)\b.*:\s*\Z")
+_UNMARKED = lazy(rf"(?i)\s*(?:\S+ ){{1,3}}{_VERB}\s?:\s*\Z|\s*(?:Originally )?posted by|\s*(?:Zitat|Quote)\b.*\Z")
 _TO_THE_END = lazy(rf"(?i){_FORWARDED}")
 _MARKED, _MARKED_TWICE = lazy(r"\s{0,3}>"), lazy(r"\s{0,3}>\s?>")
 _TAG = lazy(r"(?i)\s*(?:\[quote(?P<by>[^\]]*)\]|<blockquote\b(?P<cite>[^>]*)>)")
 _OPENS, _CLOSES = lazy(r"(?i)\[quote\b|<blockquote\b"), lazy(r"(?i)\[/quote\]|</blockquote>")
+_HEADERS = lazy(
+    r"\s*(?:From|Von|De|Da): \S[^\n]*\n\s*(?:Sent|Gesendet|Envoyé|Enviado|Inviato)\b[^\n]{0,4}: "
+)  # as Outlook puts them
 _MAIL = lazy(r"From \S+.*\d\d:\d\d|(?:From|Von|De|Date|Subject|Betreff|Objet): \S")
 _SIGNATURE = lazy(r"-- ?\Z|_{8,}\s*\Z")
 _SPEAKS = lazy(r"\b(?:I(?![/.\w-])|[Mm]y|[Ii]ch|[Mm]ein\w*|[Jj]e|Hi|Hello|Hallo|Regards)\b")
+_BYLINE = lazy(r"(?:@?\S+[ \t]+){1,7}\S*[^\s:.]\Z")  # who wrote a comment, and when
 _MAX_SIGNATURE = 8
 
 
@@ -44,8 +51,12 @@ def find_replies(lines: Sequence[str]) -> Iterator[Span]:
             block = _marked_block(lines, number)
         elif start in ("[", "<") and (match := _TAG.match(line)):
             block = _tagged_block(lines, number, match)
-        elif start and (line.rstrip()[-1] == ":" or start in "-oOpP") and _WROTE.match(line) and not _WROTE_ITSELF.match(line):
+        elif (
+            start and (line.rstrip()[-1] == ":" or start in "-oOpPqQzZcCI") and _WROTE.match(line) and not _WROTE_ITSELF.match(line)
+        ):
             block = _unmarked_block(lines, number)
+        elif start in ("F", "V", "D") and number > 1 and _HEADERS.match("\n".join(lines[number - 1 : number + 1])):
+            block = len(lines), True
         last, is_quoted = block or (number, False)
         if is_quoted:
             yield number, last
@@ -57,7 +68,9 @@ def _marked_block(lines: Sequence[str], number: int) -> tuple[int, bool]:
     last = number
     while last < len(lines) and (_MARKED.match(lines[last]) or (not lines[last].strip() and _is_marked_below(lines, last))):
         last += 1
-    begins = not any(line.strip() for line in lines[: number - 1]) and any(map(_SPEAKS.search, lines[last : last + 4]))
+    above = [line for line in lines[: number - 1] if line.strip()][:2]
+    begins = not above or (len(above) == 1 and _BYLINE.match(above[0]) is not None)
+    begins = begins and any(map(_SPEAKS.search, lines[last : last + 4]))
     return last, begins or _attribution(lines, number) or any(map(_MARKED_TWICE.match, lines[number - 1 : last]))
 
 
