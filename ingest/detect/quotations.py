@@ -14,7 +14,7 @@ from functools import cache
 from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ingest.detect.findings import FileFindings
 from ingest.lazy_regex import lazy
@@ -339,19 +339,18 @@ def _is_inside(line: int | str, quotation: Quotation) -> bool:
 def _drop(findings: FileFindings, quotation: Quotation) -> None:
     values = [one for one in chain[_Item](findings.gathered, findings.missing) if _is_inside(one.line, quotation)]
     tables = [one for one in findings.doubts if one.code == "by-hand" and _is_inside(one.line, quotation)]
-    others = [*tables, *(one for one in findings.series if _is_inside(one.line, quotation))]
+    others: list[Any] = [*tables, *(one for one in findings.series if _is_inside(one.line, quotation))]
     shown = [one for one in findings.clues if one.kind == "dump" and _is_inside(one.line, quotation)]
-    lines = sorted({one.line for one in chain(values, others or shown) if isinstance(one.line, int)})
-    if lines and findings.taken_at(lines[0]) is not None:  # QUOTED, or the columns of its table
+    lines = sorted({one.line for one in chain[Any](values, others or shown) if isinstance(one.line, int)})
+    if findings.taken and any(findings.taken_at(line) for line in range(quotation.first, quotation.last + 1)):
         return
-    for items in (findings.gathered, findings.missing, findings.series, findings.clues, findings.members):
+    of_file: tuple[list[Any], ...] = (findings.gathered, findings.missing, findings.series, findings.clues, findings.members)
+    for items in (*of_file, findings.tables):
         items[:] = [one for one in items if not _is_inside(one.line, quotation)]
     findings.doubts[:] = [one for one in findings.doubts if one.code not in _OF_VALUES or not _is_inside(one.line, quotation)]
     if lines:
         tools = ", ".join(dict.fromkeys(one.tool for one in values))
-        what = (
-            f"{len(values)} value{'s' * (len(values) > 1)} of {tools}" if values else "numbers" if others else "a listing"
-        )
+        what = f"{len(values)} value{'s' * (len(values) > 1)} of {tools}" if values else "numbers" if others else "a listing"
         where = f"lines {lines[0]} to {lines[-1]}" if lines[-1] > lines[0] else f"line {lines[0]}"
         message = f"{what} on {where}: {quotation.reason}. As an example or quotation nothing of it was recorded."
         findings.doubts.append(Doubt(lines[0], "quoted", message))

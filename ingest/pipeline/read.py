@@ -132,7 +132,7 @@ def _collect(
         if entry.data is None:
             upload_doubts += [(entry.path, doubt) for doubt in entry.doubts]
             continue
-        findings = analyse_entry(entry, cache, spill, guard, taken.get(entry.path, NO_PARAMS))
+        findings = analyse_entry(entry, cache, spill, guard, taken.get(entry.path))
         findings.cut = entry.cut
         findings.doubts = [
             doubt.complete(len(findings.values)) if isinstance(doubt, DamageDoubt) else doubt for doubt in findings.doubts
@@ -161,7 +161,7 @@ def analyse_entry(
     cache: FindingsCache,
     spill: ValueSpill | None = None,
     guard: Guard = _no_guard,
-    taken: Mapping[int | str, Any] = NO_PARAMS,
+    taken: Mapping[int | str, Any] | None = None,
 ) -> FileFindings:
     """The results of parsers and readers for one file. Takes the bytes out of the entry. Values beyond the capacity of memory go to
     `spill`.
@@ -170,7 +170,7 @@ def analyse_entry(
     """
     data, stream, entry.data, entry.stream = entry.data or b"", entry.stream, None, None
     digest = entry.sha256 or hashlib.sha256(data).hexdigest()
-    findings = FileFindings(entry.path, digest, entry.size or len(data), doubts=list(entry.doubts), spill=spill, taken=taken)
+    findings = FileFindings(entry.path, digest, entry.size or len(data), doubts=list(entry.doubts), spill=spill, taken=taken or {})
     if not taken and cache.fill(findings):
         return findings
     try:
