@@ -83,7 +83,7 @@ def spell_layout(vdevs: Iterable[tuple[str, int]]) -> str | None:
     return " + ".join(parts) or None
 
 
-_VDEV = lazy(r"(mirror|raidz|raidz[123]|raid-?z-?[123]?|draid[123]?)(?:[-:].*)?\Z")
+_VDEV = lazy(r"(mirror|raidz|raidz[123]|raid[ -]?z[ -]?[123]?|draid[123]?)(?:[-:].*)?\Z")
 _DISTRIBUTED = lazy(r"draid[123]-\d+-\d+\Z")  # parity, vdev, spare: a distributed spare, listed as a disk, zpoolconcepts(7)
 
 
@@ -92,7 +92,7 @@ def vdev_kind(text: str) -> str | None:
     match = _VDEV.match(text.strip().lower()) if len(text) <= 60 else None
     if not match or _DISTRIBUTED.match(text.strip().lower()):
         return None
-    kind = match[1].replace("-", "")
+    kind = re.sub("[ -]", "", match[1])
     return kind + "1" if kind in ("raidz", "draid") else kind
 
 

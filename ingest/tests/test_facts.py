@@ -95,3 +95,44 @@ def test_bars_and_escapes_are_no_part_of_a_name(printed, model, tmp_path):
 def test_the_version_goes_with_the_family_that_lost(windows, linux, tmp_path):
     config = config_of(tmp_path, f"{windows}\n{linux}\n{RESULT}")
     assert config["os.name"] == "Debian" and not {"kernel", "os.version"} & config.keys()
+
+
+@pytest.mark.parametrize("form", ["# {}", "## {}", "{}:", "{}", "**{}**"])
+@pytest.mark.parametrize(
+    ("words", "layout", "count", "helper"),
+    [
+        ("ZFS, 6x HDD RAID Z2 vdev, 3x SATA SSD mirror special, 1x NVMe SLOG", "raidz2(6)", 6, "nvme"),
+        ("ZFS RAID Z2", "raidz2", None, None),
+        ("ZFS RAIDZ-2", "raidz2", None, None),
+        ("ZFS RAID-Z 3", "raidz3", None, None),
+        ("ZFS RaidZ (5 disks)", "raidz1(5)", 5, None),
+        ("6 disk RAID Z2", "raidz2(6)", 6, None),
+        ("6-disk RAIDZ2", "raidz2(6)", 6, None),
+        ("RAIDZ2 mit 6 Platten", "raidz2(6)", 6, None),
+        ("RAIDZ2, 6 x 4TB", "raidz2(6)", 6, None),
+        ("2 x RAIDZ2 of 6 disks", "2 x raidz2(6)", 12, None),
+        ("ZFS, 2x 6-disk RAIDZ2", "2 x raidz2(6)", 12, None),
+        ("ZFS RAID 10, 4 disks", "2 x mirror(2)", 4, None),
+        ("ZFS striped mirrors, 8 disks", "4 x mirror(2)", 8, None),
+        ("ZFS, striped mirrors (4x2)", "4 x mirror(2)", 8, None),
+        ("ZFS, 3 mirrors of 2 disks", "3 x mirror(2)", 6, None),
+        ("ZFS, 2 striped 3-way mirrors", "2 x mirror(3)", 6, None),
+        ("ZFS 4x mirror", "mirror", None, None),
+        ("RAID-0 of 2 SSDs", "raid0(2)", 2, None),
+        ("ext4 on Raid-1", "raid1", None, None),
+        ("ZFS mirror, SLOG on Optane", "mirror", None, "nvme"),
+        ("ZFS raidz1, 2 x SSD log mirror", "raidz1", None, "mirror(2) ssd"),
+    ],
+)
+def test_layouts_in_words(words, layout, count, helper, form, tmp_path):
+    config = config_of(tmp_path, f"text\n\n{form.format(words)}\n\n{RESULT}")
+    assert (config.get("pool.layout"), config.get("pool.log")) == (layout, helper)
+    assert config.get("disk.count", count) == count
+
+
+@pytest.mark.parametrize(
+    ("words", "layout"),
+    [("ZFS (Raid-10, 8x 7450)", "4 x mirror(2)"), ("mdraid RAID 6 (8 drives)", "raid6(8)"), ("md raid-10, 4x SSD", "raid10(4)")],
+)
+def test_layouts_beside_other_words(words, layout, tmp_path):
+    assert config_of(tmp_path, f"text\n\n## {words}, 13,3k IOPS\n\n{RESULT}")["pool.layout"] == layout

@@ -6,7 +6,7 @@ import pytest
 
 import ingest
 from ingest.records import Measurement
-from ingest.tests.mentions_check import keys_from_mentions, list_samples
+from ingest.tests.mentions_check import FOLDER, keys_from_mentions, list_samples
 
 RESULT = "1073741824 bytes (1.1 GB, 1.0 GiB) copied, 2.0 s, 537 MB/s\n"
 
@@ -44,3 +44,22 @@ def test_a_mention_configures_no_result_beside_it(sample, tmp_path):
 )
 def test_what_was_set_or_stands_for_results_is_evidence(files, kind, tmp_path):
     assert {config.get("fs.type") for config in configuration(tmp_path, files)} == {kind}
+
+
+@pytest.mark.parametrize("line", [line for line in (FOLDER / "discussion.md").read_text().splitlines() if line.strip()])
+def test_a_question_guess_plan_comparison_or_negation_configures_no_result_below_it(line, tmp_path):
+    assert configuration(tmp_path, {"result.txt": f"Mine:\n\n{line}\n\n{RESULT}"}) == [{}, {}]
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("## Which file system? ext4", "ext4"),  # an answer behind the question
+        ("## ext4, no RAID5", "ext4"),
+        ("## ZFS without compression", "zfs"),
+        ("## ZFS, not ext4", "zfs"),
+        ("On the old XFS server:", "xfs"),  # a label of what follows
+    ],
+)
+def test_an_answer_or_label_beside_a_negation_is_evidence(line, kind, tmp_path):
+    assert {config.get("fs.type") for config in configuration(tmp_path, {"result.txt": f"Mine:\n\n{line}\n\n{RESULT}"})} == {kind}

@@ -3,7 +3,7 @@
 Evidence is what was set or printed: a command behind a prompt, the output of a tool, a label beside results. A mention is what
 could have been set: comments and branches of programs, options that are commented out, placeholders of templates, help texts,
 lists of packages, advice and comparisons in prose. The rules hold for texts without results of their own (`mention_test`);
-`ADVICE` is for readers of prose in any text.
+`ADVICE`, `GUESS` and `PLAN` are for readers of prose in any text.
 
 Programs are known by `#!` in the first line, by the name of the file or, of batch jobs, playbooks, job files of fio and help texts,
 by their first lines. A shell script beside results sets what its lines outside of functions, branches, loops, quotes and
@@ -24,12 +24,63 @@ from ingest.text.lines import Text
 
 _FIRST = 200  # lines in which the kind of a text is looked for
 
-# Prose that recommends, compares, or says what is possible.
+_ASKS = (  # the first word of a question that lost its mark
+    r"\A\W*(?:¿|(?:why|does|do|did|is|are|can|could|would|should|which|how (?:fast|slow|much|many|does|do|is|to|well|good)"
+    r"|what (?:is|are"
+    r"|do|does|about|if)|warum|wieso|weshalb|ist|hilft|lohnt|welche\w?|soll|kann|pourquoi|est-ce|faut-il|quel\w{0,3}|comment"
+    r"|por qu[eé]"
+    r"|cu[aá]l\w{0,2}|c[oó]mo|debo|perch[eé]|waarom)\b)"
+)
+_QUESTION = lazy(r"\?(?=\W*\s|\W*\Z)\W*")
+# Prose that recommends, compares, or says what is possible; in English, German, French and Spanish.
 ADVICE = lazy(
     r"(?i)\b(?:recommend\w*|suggest\w*|advis\w+|examples?|for instance|should|supports?|supported|compatible|requires?"
-    r"|works (?:on|with)|compare[ds]?|versus|vs|unlike|instead of|rather than|(?:better|faster|slower|worse) than"
-    r"|(?:if|before|when) you|as you (?:like|wish)|you (?:can|may|must|need)(?! see)|by others"
-    r"|other (?:systems|users|people|sites)|optional(?:ly)?)\b|\be\.g\.|\bsee https?:"
+    r"|works (?:on|with)|compare[ds]?|versus|vs|unlike|instead|rather than|than|as \w+ as|same as|just like|similar(?:ly)? to"
+    r"|(?:in contrast|contrary|as opposed) to|used to|no longer|(?:if|before|when) (?:you|I|we)|until (?:I|we)|as you (?:like"
+    r"|wish)"
+    r"|you (?:can|may|must|need)(?! see)|by others|other (?:systems|users|people|sites)|optional(?:ly)?|avoid|better use"
+    r"|prefer\w*"
+    r"|(?:try|consider|do(?:n't| not) use|never use)(?= \w)|supposed to|(?:said|known) to|(?:people|they|some) say|worth"
+    r"|(?:on|from|with) (?:the|my|our|an?|his|their) (?:old|other|previous|former)\b(?!.*:\W*\Z)"
+    r"|(?:old|other|previous|former|another)\b.*\b(?:had|got|gave|gives|was|were|did|has|runs?|ran|is|does|took|made|reached"
+    r"|used|uses)"
+    r"|empfehl\w+|empfiehlt|sollten?|(?:anders|\w{2,}er) als|im (?:Gegensatz|Vergleich)|verglichen|gegenüber"
+    r"|(?:genau)?so \w+ wie|statt"
+    r"|stattdessen|anstatt|lieber|besser (?:mit|wäre|nehmen)|auf (?:dem|der|meine[mr]|unsere[mr]) (?:alten|anderen)\b(?!.*:\W*\Z)"
+    r"|recommand\w+|conseill\w+|contrairement|par rapport|comparé\w*|(?:plus|moins|aussi) \w+ qu\w?|(?:vaut mieux|mieux vaut)"
+    r"|plutôt"
+    r"|au lieu|évit\w+|sur (?:l['’]|mon |un )(?:ancien\w*|autre)\b(?!.*:\W*\Z)"
+    r"|recom(?:iend|end)\w+|aconsej\w+|a diferencia|en comparación|comparad\w+|(?:más|menos|tan) \w+ (?:que|como)|en (?:lugar"
+    r"|vez) de"
+    r"|en (?:el|mi|un) (?:(?:otro|antiguo|anterior) \w+|\w+ (?:antiguo|anterior))\b(?!.*:\W*\Z)|mejor (?:usar|con|z?raid\w*|zfs"
+    r"|btrfs|xfs|ext\d)"
+    r")\b|\be\.g\.|\bsee https?:"
+)
+# Prose that asks, guesses or wishes; the last also in other languages.
+GUESS = lazy(
+    rf"(?i){_ASKS}|\b(?:maybe|may be|perhaps|probably|possibly|presumably|supposedly|apparently|likely|guess\w*|I (?:think"
+    rf"|believe|suspect"
+    r"|assume|suppose|wonder)|assum(?:e|ing)|not sure|unsure|might|could|would|seems?|looks like|wish\w*|hop(?:e|es|ing)"
+    r"|if only|if (?:it|I|we)"
+    r"|in case|I'd|vielleicht|vermutlich|wahrscheinlich|möglicherweise|eventuell|evtl|wohl|ich (?:glaube|denke|vermute|meine"
+    r"|tippe)"
+    r"|(?:glaube|denke|vermute|schätze) ich|scheint|könnte|würde|dürfte|müsste|nicht sicher|hätte|wäre|wünsch\w+|gern|hoff\w+"
+    r"|peut[- ][eê]tre|probablement|sans doute|sûrement|je (?:pense|crois|suppose|dirais)|semble|pas sûr|pourrait|devrait"
+    r"|faudrait"
+    r"|(?:ser|aur)ait|aimerais|voudrais|souhait\w+|espère|si j['’]avais|qui[zs][aá]s?|tal vez|probablemente|posiblemente"
+    r"|a lo mejor|creo que|supongo|pienso|(?:me )?parece|no estoy segur\w|podría|debería|sería|habría|ojalá|quisiera|me gustaría"
+    r"|espero|si tuviera"
+    r"|forse|magari|credo|talvez|acho que|misschien|waarschijnlijk)\b"
+    r"|\b(?:возможно|наверное|может быть)\b|可能|也许|大概|吗|かも|たぶん"
+)
+PLAN = lazy(  # prose about what was not done yet
+    r"(?i)\b(?:will|going to|gonna|wan(?:na|t(?:ed)? to)|plan(?:s|ned|ning)?(?! 9)|intend\w*|to-?do|to do(?=:)|(?:thinking"
+    r"|thought) (?:of|about)"
+    r"|consider\w*|soon|tomorrow|in (?:the )?future|some ?day|next (?:time|step|week|month|try|I|we)|als nächstes|demnächst"
+    r"|geplant|plane|ich werde|werde ich|wir werden|werden wir"
+    r"|will ich|möchte|nächste\w? (?:Mal|Schritt)|später|bald|je vais|on va|nous allons|prochain\w*|bientôt|plus tard|prévoi\w+"
+    r"|prévu|envisag\w+"
+    r"|v(?:oy|amos) a|próxim\w+|pronto|más tarde|planeo|pensando en)\b|\w'll\b|\blater\W*\Z"
 )
 
 _SHELL_NAME = lazy(r"(?i).*\.(?:sh|bash|zsh|ksh|csh|tcsh|sbatch|slurm|slm|pbs|qsub|lsf|bsub)\Z")
@@ -69,6 +120,17 @@ _CLOSED = lazy(r"(?:.*[;&|)\s])?(?:fi|esac|done|\})[ \t]*(?:[|&;<>#].*)?\Z|\(.*\
 _HERE = lazy(r"(?:.*[^<])?<<-?[ \t]*(['\"\\]?)(?P<end>\w+)\1(?!<)")
 _CONDITION = lazy(r".*(?:&&|\|\|)")
 _LEAVES = lazy(r"(?:exit|return|exec)\b")
+
+
+def is_doubtful(words: str) -> bool:
+    """Whether a heading, caption or comment recommends, compares, asks, guesses, wishes or plans."""
+    words = after_question(words)
+    return not words.strip() or any(kind.search(words) for kind in (ADVICE, GUESS, PLAN))
+
+
+def after_question(words: str) -> str:
+    """What follows the last question, which may be its answer; all words where nothing is asked."""
+    return _QUESTION.split(words)[-1] if "?" in words else words
 
 
 def mention_test(text: Text) -> Callable[[int, str], bool] | None:

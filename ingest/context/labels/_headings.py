@@ -1,8 +1,8 @@
 """Headings between results that name settings, as labels.
 
 Forms: headings with a mark (`ingest.text.sections`), and at most five words before a colon that ends the line (`ext4 on LVM:`).
-Words are those of `read_setting_words`; other headings end the keys of earlier ones. Headings that recommend or compare
-(`ingest.text.mentions`) name no setting; the system that one over a network names is the server's.
+Words are those of `read_setting_words`; other headings end the keys of earlier ones. Headings that recommend, compare,
+ask, guess or plan (`ingest.text.mentions`) name no setting; the system that one over a network names is the server's.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ingest.context.labels._setting_words import TEST_STEP_WORDS, read_setting_w
 from ingest.lazy_regex import lazy
 from ingest.records import Clue
 from ingest.text.lines import Text
-from ingest.text.mentions import ADVICE
+from ingest.text.mentions import is_doubtful
 from ingest.text.sections import Section
 
 _COLON_END = lazy(r"^[ \t]{0,3}(?P<text>[A-Za-z0-9][^\n:|]{1,38})[:\uff1a][ \t]*$", re.MULTILINE)
@@ -50,7 +50,7 @@ def _series_clues(text: Text, headings: list[Section]) -> Iterator[Clue]:
     That holds only for switches (deduplication, atime, compression where a heading also says OFF), and only in a series
     of three or more: `OFF (atime on)`, `DEDUP`, `LZ4` are the settings of a sweep, one step each.
     """
-    titles = ["" if ADVICE.search(heading.title) else heading.title for heading in headings]
+    titles = ["" if is_doubtful(heading.title) else heading.title for heading in headings]
     bare_switch = any("pool.compression" in read_setting_words(title) for title in titles)
     settings_of = [_heading_settings(title, bare_switch) for title in titles]
     steps = [settings for settings in settings_of if settings]
@@ -72,7 +72,7 @@ def _colon_clues(text: Text) -> Iterator[Clue]:
     open_keys: set[str] = set()
     for line, match in text.matches(_COLON_END):
         words = _GOES_ON.sub("", match["text"])
-        if line in commands or len(words.split()) > 5 or _COMPARED.search(words) or ADVICE.search(words):
+        if line in commands or len(words.split()) > 5 or _COMPARED.search(words) or is_doubtful(match[0]):
             continue
         settings = _colon_settings(words)
         for key, value in settings.items():

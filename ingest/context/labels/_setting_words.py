@@ -17,12 +17,12 @@ from typing import Any
 from ingest import normalise
 from ingest.context._clues import distribution_values
 from ingest.lazy_regex import lazy
+from ingest.text.mentions import GUESS, PLAN, after_question
 
 _TOKEN = lazy(r"[A-Za-z0-9]+(?:[.:][0-9]+)*|[+&]")
 _ALGORITHM = lazy(r"(lz4|lzjb|zle|lzo|zstd|zlib|gzip)((?<=[dbp]):?\d{1,2})?\Z")
 _LEVELS = lazy(r"\d{1,2}\Z")
 _COUNTED = lazy(r"(?:threads?|runs?|disks?|jobs?|clients?|procs?|process(?:es)?|files?|nodes?|x)\Z")
-_LAYOUT = lazy(r"(raidz[123]?|draid[123]|raid(?:0|1|5|6|10|50|60))\Z")
 _UPON = ("on", "atop")
 _NETWORK_FILE_SYSTEMS = frozenset(
     ("nfs", "nfs3", "nfs4", "cifs", "smb", "sshfs", "fuse", "cephfs", "beegfs", "overlayfs", "ecryptfs")
@@ -79,6 +79,15 @@ _PATH = lazy(r"(?<![\w.])(?:~?/|\\\\|[A-Za-z]:[\\/])\S+")
 _CHOICE = lazy(r"(?i)\braid[ -]?\d{1,2}(?: ?/ ?(?:raid[ -]?)?\d{1,2})+\b")  # `RAID0/1/5/10`: none of them
 EXTRA_FILE_SYSTEMS = ("cephfs", "beegfs", "gluster")  # words without another meaning
 FILE_SYSTEM_WORDS = frozenset(normalise.FILE_SYSTEMS) - {"minix", "ffs", "vfat", "hammer", "tmpfs", "daos", "erofs", "9p"}
+_NAMED = "|".join(sorted(map(re.escape, (*FILE_SYSTEM_WORDS, *EXTRA_FILE_SYSTEMS, *normalise.os_names())), key=len, reverse=True))
+_THING = rf"(?:raid[ -]?(?:z[ -]?)?\d{{0,2}}|lz4|lzjb|zstd|zlib|gzip|{_NAMED})(?:[ -]?\d[\w.]*)?"
+# `no RAID5`, `not on ZFS`, `weder ZFS noch btrfs`: none of them; `no compression` is a setting.
+_NEGATED = lazy(
+    r"(?i)\b(?:no|not|never|without|neither|\w+n['\u2019]t|ohne|kein\w{0,2}|nicht|weder|sans|pas|ni|sin)"
+    r"(?:[ _-]+(?:on|in|using|used?|with|run|an?|any|the|real|yet|mit|auf|als|mehr|une?|de|du|es|con)){0,3}"
+    rf"[ _-]+{_THING}(?:[ _,]+(?:n?or|and|noch|oder|ni|ou|o|u|y)[ _]+{_THING})?(?![\w.])"
+    r"(?![ _-]+(?:compress|dedup|atime|cache|log|slog|l2arc|sync|prefetch|tun|encr|snap))"
+)
 
 
 def read_setting_words(text: str, bare_switch: bool = False) -> dict[str, Any]:
@@ -89,10 +98,14 @@ def read_setting_words(text: str, bare_switch: bool = False) -> dict[str, Any]:
 @lru_cache(10_000)
 def _unique_values(text: str, bare_switch: bool) -> tuple[tuple[str, Any], ...]:
     values: dict[str, set[Any]] = {}
+    text = after_question(text)
     text = _ADDRESS.sub(" ", text) if "." in text else text
     text = _CHOICE.sub(" ", text) if "/" in text else text
-    for key, value in [*_systems(text), *_properties(text, bare_switch)]:
+    text = _NEGATED.sub(" ", text)
+    for key, value in [*_systems(text), *_properties(text, bare_switch), *read_layout(text, _POOL_OF.search(text) is not None)]:
         values.setdefault(key, set()).add(value)
+    if values and (GUESS.search(text) or PLAN.search(text)):
+        return ()
     settings = tuple((key, alternatives.pop()) for key, alternatives in values.items() if len(alternatives) == 1)
     if ("os.family", "Linux") in settings:  # parameters of a module there
         return tuple((key.replace("system.zfs.", "module.zfs."), value) for key, value in settings)
@@ -131,13 +144,116 @@ def _properties(text: str, bare_switch: bool) -> Iterator[tuple[str, Any]]:
             yield _ONE_WORD_SETTINGS[token]
         elif token in _NEGATED_SETTINGS and before in ("no", "without"):
             yield _NEGATED_SETTINGS[token]
-        elif _LAYOUT.match(token):
-            yield "pool.layout", normalise.vdev_kind(token) or token
         else:
             yield from _property(token, before, following)
             yield from _switch(token, before, after)
     if bare_switch and (switches := [part for part in _one_word_parts(text) if part in ("on", "off", "none")]):
         yield "pool.compression", "on" if switches == ["on"] else "off"
+
+
+_MEDIUM = (
+    r"(?:\d+(?:\.\d+)? ?[GT]i?B|SATA|SAS|PCIe|[UM]\.2|NVMes?|SSDs?|HDDs?|Optane|Intel|Samsung|WD|Seagate|flash|disks?|drives?"
+    r"|spindles?|wide|mirror(?:ed)?|striped|(?:Fest)?platten|disques|discos|dischi)"
+)
+_HELPER = lazy(
+    rf"(?i)(?<![\w.])(?:(?P<count>\d{{1,2}}) ?(?:[x\u00d7] ?)?)?(?P<media>(?:{_MEDIUM}[ -])*)"
+    r"(?P<role>slog|zil|l2arc|log|cache|special|spares?|metadata)\b"
+    rf"(?P<device>(?: (?:vdev|device|mirror|drive|disk|ssd|nvme)s?\b)*)(?: on (?:an? |the )?(?P<on>(?:{_MEDIUM}\b ?)+))?"
+)
+_KIND = (  # `raidz 2 disks` and `RAID 6 drives` have no level
+    r"(?<![A-Za-z0-9])(?P<kind>raid[ -]?z(?:[ -]?\d(?![\dx\u00d7]|[ -]?(?:[x\u00d7]|disks?|drives?|wide|[GT]B)))?"
+    r"|raid[ -]?(?:1 ?\+ ?0|\d{1,2})(?![\d.]|[ -](?:x |disks|drives))|draid\d|mirror(?:s|ed)?|stripe[sd]?)(?![A-Za-z0-9])"
+)
+_VDEVS = lazy(
+    r"(?i)(?:(?P<times>\d{1,2}) ?(?:[x\u00d7] ?|vdevs? of |(?=mirror|raid|striped)))?"
+    rf"(?:(?P<before>\d{{1,3}})(?: ?[x\u00d7] ?|[ -]?)(?:{_MEDIUM}[ -])+)?"
+    rf"(?P<striped>striped? (?:of )?)?(?:(?P<ways>\d)[ -]?way )?{_KIND}(?: (?:vdev|pair|pool|array)s?)?"
+    r"(?:(?P<of> of |,? ?\(?(?:with |over |on |across |mit |aus |avec |con |de )?)(?P<after>\d{1,3})"
+    rf"(?: ?[x\u00d7] ?(?P<width>[2-4])\b(?! ?[GT]B)|(?P<product> ?[x\u00d7])(?= ?\w)|[ -](?:{_MEDIUM} ?)+|(?=\)|\Z)))?"
+)
+_LEVEL = lazy(r"(?:raidz|draid)[1-3]\Z|raid(?:[01456]|10|50|60)\Z")
+_OF_CONTROLLER = lazy(r"(?i)\b(?:hardware|hw|controller|perc|megaraid|mdadm|mdraid|md|lvm)\b")
+_MAY_TELL = lazy(r"(?i)raid|mirror|stripe|log|cache|zil|l2arc")
+_OF_ZFS = lazy(r"(?i)zfs|zpool|vdev|slog|l2arc|\bzil\b|raid[ -]?z")
+
+
+def read_layout(text: str, bare: bool = False) -> Iterator[tuple[str, Any]]:
+    """Layout, number of disks, log and cache that words tell: `6x HDD RAID Z2, 1x NVMe SLOG`. `bare`: also a lone `mirror`."""
+    if not _MAY_TELL.search(text):
+        return
+    is_zfs = _OF_ZFS.search(text) is not None
+    for helper in _HELPER.finditer(text):
+        if (key := _ROLES.get(helper["role"].lower())) and is_zfs and (value := _helper_value(helper)):
+            yield key, value
+    for vdevs in _VDEVS.finditer(_HELPER.sub(_without_media, text)):
+        yield from _vdev_values(vdevs, is_zfs and not _OF_CONTROLLER.search(text), bare)
+
+
+_POOL_OF = lazy(r"(?i)\bzfs[ _-](?:mirror|stripe)\b")
+
+
+def without_layout(text: str) -> str:
+    """The text without what `read_layout` reads."""
+    return _VDEVS.sub(_without_vdevs, _HELPER.sub(_without_media, text))
+
+
+def _without_vdevs(vdevs: re.Match[str]) -> str:
+    """Nothing in place of a layout, but for disks of a product: `(2x WD Red 4TB)`."""
+    if not any(_vdev_values(vdevs, True, True)):
+        return vdevs[0]
+    return vdevs[0][vdevs.start("of") - vdevs.start() :] if vdevs["product"] else " "
+
+
+_ROLES = {"slog": "pool.log", "zil": "pool.log", "log": "pool.log", "l2arc": "pool.cache", "cache": "pool.cache"}
+
+
+def _without_media(helper: re.Match[str]) -> str:
+    """Nothing in place of the disks of a log or cache; a word that is none stays."""
+    return " " if helper["count"] or helper["media"] or helper["role"].lower() not in ("log", "cache", "metadata") else helper[0]
+
+
+def _helper_value(helper: re.Match[str]) -> str | None:
+    """`mirror(2) nvme` or `nvme` of a log or cache; None where neither number nor kind of its disks is told."""
+    words = f"{helper['media']} {helper['device']} {helper['on'] or ''}".lower()
+    if helper["role"].lower() in ("log", "cache") and not helper["media"] and not helper["device"]:
+        return None  # `write cache on`
+    kind = "nvme" if re.search(r"nvme|optane|pcie|[um]\.2", words) else "ssd" if re.search("ssd|flash", words) else ""
+    count = int(helper["count"] or (2 if "mirror" in words else 1))
+    layout = f"mirror({count})" if "mirror" in words else f"stripe({count})" if count > 1 or not kind else ""
+    return f"{layout} {kind}".strip() if kind or helper["count"] else None
+
+
+def _vdev_values(vdevs: re.Match[str], is_zfs: bool, bare: bool) -> Iterator[tuple[str, Any]]:
+    """The layout of one phrase, and the number of disks in it where it is told."""
+    word = re.sub(r"[ +-]", "", vdevs["kind"].lower())
+    kind = normalise.vdev_kind(word) or re.sub(r"\A(mirror|stripe).*", r"\1", word)
+    told = int(vdevs["before"] or vdevs["after"] or 0)
+    if kind == "mirror" or (kind == "raid10" and is_zfs):
+        times, width = _mirrors(vdevs, told, is_several=bool(vdevs["striped"]) or word in ("mirrors", "raid10"))
+        if width or bare or vdevs["striped"] or word == "raid10":
+            layout = f"mirror({width})" if width else kind
+            yield "pool.layout", f"{times} x {layout}" if width and times > 1 else layout
+        if (told and (width or bare)) or (width and times > 1):
+            yield "disk.count", times * width or told
+    elif (kind == "stripe" and bare) or _LEVEL.match(kind):
+        times = int(vdevs["times"] or 1)
+        each = told if vdevs["of"] == " of " or vdevs["before"] else told // times
+        yield "pool.layout", (f"{times} x " if times > 1 and each else "") + (f"{kind}({each})" if each else kind)
+        if told:
+            yield "disk.count", each * times
+
+
+def _mirrors(vdevs: re.Match[str], told: int, is_several: bool) -> tuple[int, int]:
+    """Number of mirrors and disks in each, 0 where unknown. `told`: the number in the phrase."""
+    times, width = int(vdevs["times"] or 1), int(vdevs["ways"] or 0)
+    if vdevs["width"]:
+        return told, int(vdevs["width"])
+    if vdevs["of"] == " of " and times > 1:
+        return times, told
+    if told and is_several:
+        width = width or 2
+        return (told // width, width) if told > width and not told % width else (1, 0)
+    return times, 2 if told == 2 and times == 1 else width
 
 
 def _one_word_parts(text: str) -> list[str]:
@@ -166,8 +282,6 @@ def _file_system(token: str, following: str) -> Iterator[tuple[str, Any]]:
         yield "fs.type", kind
         if kind in ("zfs", "btrfs", "bcachefs") and following in ("off", "none", "uncompressed"):
             yield "pool.compression", "off"
-        if kind == "zfs" and following in ("mirror", "stripe"):
-            yield "pool.layout", following
         if kind == "zfs" and re.fullmatch(r"\d(?:\.\d{1,2}){2}", following):
             yield "fs.version", following
 

@@ -19,7 +19,9 @@ from ingest.context.labels._setting_words import (
     FILE_SYSTEM_WORDS,
     OS_FAMILIES,
     TEST_STEP_WORDS,
+    read_layout,
     read_setting_words,
+    without_layout,
 )
 from ingest.lazy_regex import lazy
 from ingest.open_keys import OF_MACHINES
@@ -75,8 +77,6 @@ _WORD = lazy(
     |(?P<disks>\d{{1,3}})(?:[ ]?[x\u00d7][ ]?(?:(?:WD|Red|Seagate|HGST|Hitachi|Toshiba|Samsung|SATA|SAS)[ ]){{0,3}}
       (?:\d+(?:\.\d+)?[ ]?[TG]B?(?:[ ](?P<drive>(?:{_MAKERS})(?:[ -](?!{_NO_MODEL})[\w.]{{1,20}}){{0,4}}))?
         (?:[ ]{_MEDIA})?|{_MEDIA})|[ -]{_MEDIA})\b
-    |(?P<ways>[2-9])[ -]way[ -]mirror(?:ed)?\b
-    |(?P<layout>raid-?z[123]?|draid[123]|raid[ -]?(?:10|50|60|0|1|5|6)|mirror(?:ed)?|striped?)\b
     |(?P<fs>{_FS})(?![A-Za-z0-9_])
     |(?P<filler>(?:bonnie(?:\+\+)?|iozone|ior|fio|dd|hdparm|results?|benchmarks?|tests?|runs?)(?=[ ]\S)
       |(?:de)?compression[ ](?:results?|tests?|benchmarks?|speeds?)(?=[ ]\S)
@@ -205,10 +205,12 @@ def read_caption(line: str) -> dict[str, Any]:
     words = re.sub(r"(?i)\A(?:and|now|here's)[ ]", "", words)
     if (drive := _DRIVE.match(words)) and _SERIES.search(drive["model"]) and _NUMBER.search(drive["model"]):
         return {"disk.model": drive["model"]}
-    parts = _tokenise(words)
+    parts = _tokenise(without_layout(words))
     if parts is None:
         return {}
     values: dict[str, set[Any]] = {}
+    for key, value in read_layout(words, bare=True):
+        values.setdefault(key, set()).add(value)
     for part in parts:
         for key, value in _part_values(part):
             values.setdefault(key, set()).add(value)
@@ -247,11 +249,6 @@ def _part_values(part: dict[str, str]) -> Iterator[tuple[str, Any]]:
             yield key, parse(printed)
 
 
-def _parse_layout(printed: str) -> str:
-    word = re.sub("[ -]", "", printed.lower())
-    return normalise.vdev_kind(word) or {"mirrored": "mirror", "striped": "stripe"}.get(word, word)
-
-
 def _parse_algorithm(printed: str) -> str | None:
     return normalise.compression(printed.replace(" ", "-"))
 
@@ -278,15 +275,13 @@ _GROUP_VALUES: dict[str, tuple[str, Callable[[str], Any]]] = {  # group of _WORD
     "size_first": ("pool.recordsize", normalise.parse_size),
     "ashift": ("pool.ashift", int),
     "disks": ("disk.count", int),
-    "ways": ("pool.layout", lambda printed: f"mirror({int(printed)})"),
-    "layout": ("pool.layout", _parse_layout),
 }
 
 
 def _with_disks(values: dict[str, Any]) -> dict[str, Any]:
     """The values with the number of disks in the layout (`6 disk raidz2` is raidz2(6), of a mirror only 2), without None."""
     layout, disks = values.get("pool.layout", ""), values.get("disk.count")
-    if disks and (layout.startswith(("raidz", "draid", "stripe")) or (layout == "mirror" and disks == 2)):
+    if disks and "(" not in layout and (layout.startswith(("raidz", "draid", "stripe")) or (layout == "mirror" and disks == 2)):
         values["pool.layout"] = f"{layout}({disks})"
     return {key: value for key, value in values.items() if value is not None}
 

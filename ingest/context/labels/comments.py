@@ -19,7 +19,7 @@ from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
-from ingest.text.mentions import ADVICE
+from ingest.text.mentions import is_doubtful
 
 _COMMENT = lazy(r"^[ \t]*#[ \t]+(?P<text>[^#\s][^\n]{2,160})$", re.MULTILINE)
 _STORE = tuple(
@@ -63,7 +63,12 @@ def read(text: Text) -> Iterator[Clue]:
 
 @lru_cache(4096)  # scripts write the same comment before each run
 def _settings(words: str) -> tuple[tuple[str, object], ...]:
-    if _PROGRAM.match(words) or _PROMPT.match(words) or any(form.search(words) for form in (_HOSTING, _COMMAND, ADVICE)):
+    if (
+        _PROGRAM.match(words)
+        or _PROMPT.match(words)
+        or is_doubtful(words)
+        or any(form.search(words) for form in (_HOSTING, _COMMAND))
+    ):
         return ()
     keys = _STORE if _IMAGE.search(words) else _KEYS
     return tuple((key, value) for key, value in read_setting_words(words).items() if key in keys)
