@@ -156,7 +156,7 @@ _MEDIUM = (
     r"|spindles?|wide|mirror(?:ed)?|striped|(?:Fest)?platten|disques|discos|dischi)"
 )
 _HELPER = lazy(
-    rf"(?i)(?<![\w.])(?:(?P<count>\d{{1,2}}) ?(?:[x\u00d7] ?)?)?(?P<media>(?:{_MEDIUM}[ -])*)"
+    rf"(?i)(?<![\w.])(?:(?P<count>\d{{1,2}}) ?(?:[x\u00d7] ?)?)?(?P<media>(?:{_MEDIUM}[ -])*)(?:as (?:an? )?)?"
     r"(?P<role>slog|zil|l2arc|log|cache|special|spares?|metadata)\b"
     rf"(?P<device>(?: (?:vdev|device|mirror|drive|disk|ssd|nvme)s?\b)*)(?: on (?:an? |the )?(?P<on>(?:{_MEDIUM}\b ?)+))?"
 )

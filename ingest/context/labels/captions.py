@@ -286,4 +286,4 @@ def _with_disks(values: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in values.items() if value is not None}
 
 
-READER = Reader("captions", 13, Anchor(_ANCHOR), read, "lines of nothing but settings above results")
+READER = Reader("captions", 14, Anchor(_ANCHOR), read, "lines of nothing but settings above results")

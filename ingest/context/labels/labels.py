@@ -207,4 +207,4 @@ _VALUE_PARSERS: dict[str, Callable[[str], Any]] = {
 }  # fmt: skip
 
 
-READER = Reader("labels", 19, _ANCHOR, read)
+READER = Reader("labels", 20, _ANCHOR, read)

@@ -54,4 +54,4 @@ def read_name(path: str) -> Iterator[Clue]:
             yield Clue(0, key, value, part, kind="name", group=("path", prefix))
 
 
-READER = Reader("path words", 9, None, None, read_name=read_name)
+READER = Reader("path words", 10, None, None, read_name=read_name)

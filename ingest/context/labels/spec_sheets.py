@@ -281,4 +281,4 @@ def _contradictory_keys(sheets: list[list[_Row]]) -> set[tuple[int, str]]:
     return contradictory
 
 
-READER = Reader("spec sheets", 21, Anchor(_ANCHOR), read, "rows that describe a system; bench.sh, yabs.sh, Phoronix Test Suite")
+READER = Reader("spec sheets", 22, Anchor(_ANCHOR), read, "rows that describe a system; bench.sh, yabs.sh, Phoronix Test Suite")
