@@ -83,6 +83,7 @@ urlpatterns = [
     path("archives/<int:pk>/review/machine", review_form.state_machine, name="archive-state-machine"),
     path("archives/<int:pk>/review/join", review_form.join, name="archive-join"),
     path("archives/<int:pk>/review/take", review_form.take, name="archive-take"),
+    path("archives/<int:pk>/review/table", review_form.table, name="archive-table"),
     path("archives/<int:pk>/review/undo/<int:statement>", review_form.undo, name="archive-undo"),
     path("archives/<int:pk>/withdraw/file/<path:path>", withdrawal_form.withdraw_file, name="archive-withdraw-file"),
     path("archives/<int:pk>/withdraw/file", withdrawal_form.withdraw_file, name="archive-withdraw-file-named"),

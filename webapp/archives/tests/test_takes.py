@@ -55,3 +55,40 @@ def test_only_the_owner_takes(client):
     assert client.post(at("take", archive), {"note": note}).status_code == 404
     assert client.get(at("take", archive)).status_code == 405
     assert not Statement.objects.exists()
+
+
+TABLE = b"# NAS\n\n| FS | write | read |\n|---|---|---|\n| ext4 | 512 MB/s | 601 MB/s |\n| xfs | 401 MB/s | 702 MB/s |\n"
+
+
+def test_a_handmade_table_is_taken_by_a_form_that_proposes_what_its_columns_are(ann):
+    archive = samples.received(samples.tar({"a/notes.md": TABLE, "a/dd.txt": samples.dd(2.5)}), public=False)
+    before = Run.objects.filter(archive=archive).count()
+    note = archive.notes.get(code="by-hand")
+    link = f"{at('table', archive)}?note={note.pk}"
+    assert link in ann.get(reverse("archive", args=[archive.pk])).text
+    form = ann.get(link).text
+    for filled in ("config.fs.type", "write.throughput", "read.throughput", "MB/s"):
+        assert f'value="{filled}"' in form
+    nothing = {"note": note.pk, "tool": "", "column": ["config.fs.type", "", "nonsense"], "unit": ["", "", ""]}
+    assert "Say of at least one column" in ann.post(at("take", archive), nothing, follow=True).text
+    assert not Statement.objects.exists()
+    posted = {"note": note.pk, "tool": "dd", "column": ["config.fs.type", "write.throughput", ""], "unit": ["", "MiB/s", ""]}
+    assert "Taken as results" in ann.post(at("take", archive), posted, follow=True).text
+    tasks.ingest_archive(archive.pk)
+    runs = Run.objects.filter(archive=archive, file__path="a/notes.md")
+    assert sorted((run.first_line, run.tool) for run in runs) == [("5", "dd"), ("6", "dd")]
+    assert not archive.notes.filter(code="by-hand").exists()
+    stated = Statement.objects.get()
+    assert stated.value == {"tool": "dd", "columns": ["config.fs.type", "write.throughput MiB/s", ""]}
+    ann.post(at("undo", archive, stated.pk))
+    tasks.ingest_archive(archive.pk)
+    assert Run.objects.filter(archive=archive).count() == before and archive.notes.filter(code="by-hand").count() == 1
+
+
+def test_the_form_is_the_owners_and_of_tables_alone(ann, client):
+    archive = quoting()
+    quoted = archive.notes.filter(code="quoted").first().pk
+    for note in ("", "x", quoted):
+        assert "check its warnings once more" in ann.get(f"{at('table', archive)}?note={note}", follow=True).text
+    client.force_login(making.user("bob"))
+    assert client.get(f"{at('table', archive)}?note={quoted}").status_code == 404

@@ -168,6 +168,7 @@ def of_archive(archive: Archive) -> dict[str, list[str]]:
             "archive-readings",
             "archive-numbered",
             "archive-take",
+            "archive-table",
             "archive-state-hosts",
             *(f"archive-{one}" for one in ("publish", *owner_actions.ACTIONS)),
         )

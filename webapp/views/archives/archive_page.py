@@ -16,6 +16,7 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from ingest import keys
+from ingest.records import HANDMADE
 from ingest.warning_codes import BAD_INPUT, CODES
 from webapp.accounts import access
 from webapp.archives import review, takes
@@ -199,7 +200,7 @@ def list_bad_input(archive: Archive, counts: Mapping[str, int]) -> list[Note]:
 
 def add_note_address(archive: Archive, note: Note) -> Note:
     """Set `note.address`: its line in the raw view, '' without a file; `note.take`: the words of its button, or ''."""
-    note.take = takes.BUTTONS.get(note.code, "")
+    note.take, note.asks = takes.BUTTONS.get(note.code, ""), note.code == HANDMADE
     note.address = line_address(archive.pk, note.path, note.line) if note.file_id else ""
     return note
 

@@ -24,7 +24,7 @@ from webapp.jobs.tasks import send_archive
 from webapp.models import Archive, Statement
 from webapp.storage import archive_rows, load
 from webapp.systems import disagreements
-from webapp.views.archives.archive_page import get_archive
+from webapp.views.archives.archive_page import add_note_address, get_archive
 
 _HISTORY = 50
 _TITLE, _DESCRIPTION = 200, 300  # characters
@@ -333,8 +333,26 @@ def take(request, pk):
     if note is None:
         messages.error(request, "The archive was read again in the meantime; check its warnings once more.")
         return redirect("archive", pk=archive.pk)
-    made = statements.add_statements_by_scope(archive.pk, request.user, takes.what_to_state(note, request.POST), send_archive)
-    return _saved(request, archive, made)
+    typed = takes.what_to_state(note, request.POST)
+    if not typed:
+        messages.error(request, "Say of at least one column what was measured, as write.throughput, and in which unit.")
+        return redirect(f"{reverse('archive-table', args=[archive.pk])}?note={note.pk}")
+    return _saved(request, archive, statements.add_statements_by_scope(archive.pk, request.user, typed, send_archive))
+
+
+@login_required
+@require_safe
+def table(request, pk):
+    """The form that asks what the columns of a handmade table mean, as words and units propose."""
+    archive = get_own_archive(request, pk)
+    note = takes.find_note(archive, _number(request.GET.get("note")))
+    tool, columns = takes.read_columns(archive, note) if note else ("", [])
+    if not columns:
+        messages.error(request, "The archive was read again in the meantime; check its warnings once more.")
+        return redirect("archive", pk=archive.pk)
+    rows = list(zip(*(column.cells for column in columns), strict=True))
+    facts = {"archive": archive, "note": add_note_address(archive, note), "tool": tool, "columns": columns, "rows": rows}
+    return render(request, "archives/table.html", {**facts, "meanings": takes.meanings()})
 
 
 @login_required
