@@ -12,6 +12,7 @@ from typing import Any
 
 PREFIX = "state."
 CACHES_DROPPED = "state.caches_dropped"
+CREATED = "state.created"
 OF_FILE_SYSTEMS = frozenset(f"{PREFIX}{name}" for name in ("capacity", "fragmentation", "scrub", "balance", "degraded", "created"))
 """Keys that describe a file system or pool, and nothing of a bare disk."""
 OF_ONE_DEVICE = frozenset(f"{PREFIX}{name}" for name in ("created", "erased", "trimmed", "thin"))

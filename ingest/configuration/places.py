@@ -28,7 +28,9 @@ ON_ROOT = lazy(  # folders of the root file system where nothing else is mounted
 MOUNTED = lazy(r"/(?:mnt|media|run/media|Volumes|net)(?:/|\Z)")  # folders of mounts, which are rarely of the root file system
 _ON_VOLUMES = ("loop", "zd", "zvol/")  # devices that may be files or volumes of a pool
 SEVERAL = "*"  # a mount point that is none of those known
-_REMOTE = frozenset(("nfs", "cifs", "smbfs", "lustre", "ceph", "glusterfs", "beegfs", "gpfs", "orangefs", "9p", "sshfs", "afs"))
+_NO_DISK = frozenset(
+    ("nfs", "cifs", "smbfs", "lustre", "ceph", "glusterfs", "beegfs", "gpfs", "orangefs", "9p", "sshfs", "afs", "tmpfs")
+)
 
 
 def device_name(device: str) -> str:
@@ -77,7 +79,8 @@ class Place:
     """`path`: the measured path; `mount`: the known mount point that holds it; each '' or None if unknown.
 
     `devices`: names of what was measured, or lies below the mount point, members of arrays included. `elsewhere`: names of devices
-    that are known to hold other mounts alone. `kind`: of file system, as the listing of mounts has it.
+    that are known to hold other mounts alone. `kind`: of file system, as the listing of mounts has it. `is_new`: whether the lines
+    above the value created the file system or pool.
     """
 
     path: str | None = None
@@ -85,11 +88,12 @@ class Place:
     devices: tuple[str, ...] = ()
     elsewhere: frozenset[str] = frozenset()
     kind: str = ""
+    is_new: bool = False
 
     @property
     def identity(self) -> tuple[Any, ...]:
         """Equal ones are of one place."""
-        return self.path, self.mount, self.devices, self.elsewhere, self.kind
+        return self.path, self.mount, self.devices, self.elsewhere, self.kind, self.is_new
 
     def is_on(self, device: str) -> bool:
         """Whether a file system on that device may be the one measured."""
@@ -114,7 +118,7 @@ class Place:
     @property
     def is_remote(self) -> bool:
         """Whether no disk of this machine was measured."""
-        return self.kind in _REMOTE
+        return self.kind in _NO_DISK
 
 
 UNKNOWN = Place()

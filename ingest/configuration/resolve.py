@@ -9,6 +9,7 @@ stays unset there.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -41,7 +42,14 @@ from ingest.configuration.path_clues import UNANSWERED, NumbersInNames, clues_of
 from ingest.configuration.places import MEMBERS, UNKNOWN, Place
 from ingest.configuration.scopes import Definitions, EvidenceScopes, StatementIndex
 from ingest.configuration.stated_runs import is_stated_run
-from ingest.configuration.subjects import Mounts, keys_contradicting_label, matching_subjects, measured_path, mount_point
+from ingest.configuration.subjects import (
+    Mounts,
+    is_of_file_system,
+    keys_contradicting_label,
+    matching_subjects,
+    measured_path,
+    mount_point,
+)
 from ingest.configuration.timeline import KINDS, ClueTimeline
 from ingest.detect import titles
 from ingest.detect.findings import FileFindings
@@ -140,6 +148,13 @@ class Resolver:
         )
         for path, doubt in self.numbered.doubts:
             self.files[path].doubts.append(doubt)
+        self.makers = Counter(
+            scope
+            for path, file in self.files.items()
+            if path in self.scopes.with_values and file.timeline.has_created(1 << 60, UNKNOWN)
+            for scope, _ in self.scopes.around(path)
+        )
+        """By scope, the number of files with results that create a file system or pool."""
         self.places: dict[tuple[Any, ...], Place] = {}
         self.stated_hosts = [
             LocatedClue(path, clue) for path, file in self.files.items() for clue in file.file_clues.stated if clue.key == "host"
@@ -360,6 +375,7 @@ class Resolver:
                         clues = [LocatedClue(other, clue) for clue in self.files[other].timeline.mounts()]
                         mounts.add(source.clue for source in self.hosts.select(other, clues, host, self.files[other].doubts))
         place = mounts.place_of(path, timeline.at(MEMBERS, line, Place(path)))
+        place = replace(place, is_new=timeline.has_created(line, place))
         return self.places.setdefault(place.identity, place)
 
     def _clues_of_file(self, file: _File, timeline: ClueTimeline, line: int, place: Place) -> dict[str, LocatedClue]:
@@ -418,7 +434,10 @@ class Resolver:
         scope_name, members = scope
         own_path = file.findings.path
         clues: dict[str, list[LocatedClue]] = {}
+        is_before = place.is_new and self.makers[scope_name] > 1  # a listing cannot be of what each of several runs created
         for source in self._clues_in_scope(scope_name, members, own_path, host):
+            if is_before and source.clue.kind == "dump" and source.clue.key != "fs.version" and is_of_file_system(source.clue.key):
+                continue
             clues.setdefault(devices.scoped_key(source.clue), []).append(source)
         chosen = {}
         for key, sources in clues.items():

@@ -136,11 +136,8 @@ def keys_of_file_systems(clues: Mapping[str, Clue], path: str | None) -> list[st
         for key, clue in clues.items()
         if clue.kind != "stated"
         and device_name(clue.subject or "/") != device_name(path)
-        and (
-            key.startswith(("fs.", "pool.", *OF_FILE_SYSTEMS))
-            or key in STATE_OF_FILE_SYSTEMS
-            or (key == "disk.count" and clue.value != 1)
-        )
+        and is_of_file_system(key)
+        and (key, clue.value) != ("disk.count", 1)
     ]
 
 
@@ -151,16 +148,19 @@ def matching_subjects(key: str, subjects: frozenset[str], place: Place) -> froze
         return _ALL
     matching = matching_paths(subjects, place.path)
     if key.startswith(_OF_DEVICES):  # `devices.settle` tells them apart
-        return frozenset(subject for subject in matching if subject.startswith("/dev/") or _holds(subject, place))
+        return frozenset(subject for subject in matching if subject.startswith("/dev/") or holds(subject, place))
     if not key.startswith("disk."):
-        return frozenset(subject for subject in matching if _holds(subject, place))
+        return frozenset(subject for subject in matching if holds(subject, place))
     listings = {subject for subject in subjects if subject.startswith("/dev/")}
-    return frozenset(subject for subject in matching - listings if _holds(subject, place)) | _matching_listings(
-        key, listings, place
-    )
+    return frozenset(subject for subject in matching - listings if holds(subject, place)) | _matching_listings(key, listings, place)
 
 
-def _holds(subject: str, place: Place) -> bool:
+def is_of_file_system(key: str) -> bool:
+    """Whether the key describes a file system or pool."""
+    return key.startswith(("fs.", "pool.", "disk.count", *OF_FILE_SYSTEMS)) or key in STATE_OF_FILE_SYSTEMS
+
+
+def holds(subject: str, place: Place) -> bool:
     """Whether what is said of the subject, which may be that of the path alone, holds where other mounts and devices are known."""
     if subject.startswith("/dev/"):
         return place.is_on(subject)
@@ -175,21 +175,22 @@ def _holds(subject: str, place: Place) -> bool:
 def _matching_listings(key: str, subjects: Set[str], place: Place) -> set[str]:
     """The listings of disks, each a device or several separated by blanks, all of whose disks were or may have been measured.
 
-    Where a listing has several models, each of its devices is also listed alone.
+    Where a listing has several models, the devices of each are also listed alone.
     """
     disks = {subject: {disk_of(device) for device in subject.split()} for subject in subjects}
     arrays = {subject for subject, names in disks.items() if all(map(VIRTUAL.match, names)) and place.is_on(subject)}
     own = {disk_of(name) for name in place.devices if not VIRTUAL.match(name)}
     if own and all(map(is_disk_name, own)):
         of_own = {subject for subject, names in disks.items() if names == own}
-        single = {subject for subject, names in disks.items() if len(names) == 1}
-        own_single = {subject for subject in single if disks[subject] <= own}
-        of_like = {subject for subject, names in disks.items() if names > own} if key == "disk.model" and not single else set()
-        return arrays | (of_own or (own_single if len(own_single) == 1 else of_like))
+        like = [(subject, names) for subject, names in disks.items() if names > own and key == "disk.model"]
+        of_like = {subject for subject, names in like if not any(other < names for other in disks.values())}
+        return arrays | (of_own or of_like)
     elsewhere = {disk_of(name) for name in place.elsewhere}
     may_be = {subject for subject, names in disks.items() if not (place.is_remote or names & elsewhere)}
-    whole = {subject for subject in may_be if " " in subject}
-    return arrays | (whole or (may_be if key == "disk.count" or len(may_be) == 1 else set()))
+    if key == "disk.model":
+        may_be = {subject for subject in may_be if not any(disks[subject] < disks[other] for other in may_be)}
+        may_be = may_be if len({frozenset(disks[subject]) for subject in may_be}) == 1 else set()
+    return arrays | may_be
 
 
 @lru_cache(64)
@@ -263,7 +264,7 @@ class Mounts:
                 self._devices.setdefault(clue.subject, str(clue.value))
                 pools |= {clue.subject} if not clue.subject.startswith("/") else set()
             if is_folder and not clue.raw.startswith("mkfs"):  # of an image
-                kind = clue.value if clue.key == "fs.type" else ""
+                kind = clue.value if clue.key == "fs.type" or clue.value == "tmpfs" else ""
                 self._kinds[clue.subject] = self._kinds.get(clue.subject) or kind
         self._pools |= pools
 
@@ -292,7 +293,7 @@ class Mounts:
     def _mount_of(self, path: str | None) -> str:
         """The mount point that holds the path, or of an unknown path the only one but the root; '' if it is not known."""
         if path is None:
-            apart = [folder for folder in self._kinds if folder != "/"][:2]
+            apart = [folder for folder, kind in self._kinds.items() if folder != "/" and kind != "tmpfs"][:2]
             return "" if not apart else apart[0] if len(apart) == 1 else SEVERAL
         ends = (len(path), *(at for at in range(len(path) - 1, 0, -1) if path[at] == "/")) if not is_device(path) else ()
         mount = next((path[:end] for end in ends if path[:end] in self._kinds), "/")

@@ -13,9 +13,9 @@ from itertools import chain, pairwise
 
 from ingest.configuration.devices import scoped_key
 from ingest.configuration.places import MEMBERS, Place
-from ingest.configuration.subjects import matching_subjects
+from ingest.configuration.subjects import holds, matching_subjects
 from ingest.records import Clue
-from ingest.state import CACHES_DROPPED, holds_before
+from ingest.state import CACHES_DROPPED, CREATED, holds_before
 from ingest.text.sections import Section
 
 KINDS = {"stated": 0, "dump": 1, "command": 2, "label": 3, "name": 4}
@@ -92,6 +92,11 @@ class ClueTimeline:
         """The clues that tell what is mounted where, and the devices of pools and arrays."""
         keys = ("fs.type", "mount.rw", MEMBERS)
         yield from chain.from_iterable(clues for key, clues in self.keys.items() if key.startswith(keys))
+
+    def has_created(self, line: int, place: Place) -> bool:
+        """Whether a command above the line created the file system or pool of the place."""
+        created = (clue for key, clues in self.keys.items() if key.startswith(CREATED) for clue in clues if clue.line < line)
+        return any(clue.effect == "sets" and holds(clue.subject, place) for clue in created)
 
     def at(self, key: str, line: int, place: Place) -> Clue | None:
         """The clue that is valid for a value on that line and place."""

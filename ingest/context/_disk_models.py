@@ -16,6 +16,7 @@ from ingest.records import Clue
 from ingest.text.lines import Text
 
 _DEVICE = lazy(r"/dev/(?:r(?=disk\d|[sw]d\d))?(\w++)(?![$*?{\[/])")  # a raw disk of macOS and OpenBSD is the same disk
+_IN_NAME = lazy(r"(?:\A|[-_. ])((?:[shv]|xv)d[a-z]{1,2}|nvme\d+(?:n\d+)?|(?:a?da|nvd|nda|vtbd)\d+|c\d+t\w+d\d+)(?=[-_. ]|\Z)")
 # /dev/disk/by-id of systemd's 60-persistent-storage.rules: BUS-MODEL_SERIAL, blanks as underscores, `_1` for a namespace.
 _BY_ID = lazy(
     r"(?:/dev/disk/by-id/)?(?:ata|nvme|usb|mmc|scsi-SATA)-(?P<model>(?!eui\.|uuid\.|nvme\.)(?=\S*[\d_]\S*_)[A-Za-z0-9]\S{2,60})_[A-Za-z0-9-]{4,40}"
@@ -32,7 +33,7 @@ class Disk(NamedTuple):
 
 
 def model_clues(disks: Sequence[Disk], text: Text) -> Iterator[Clue]:
-    """All models in one clue; where they differ, also one for each device, for runs on a bare device.
+    """All models in one clue; where they differ, also one for the devices of each model.
 
     Nothing of more than eight models.
     """
@@ -45,9 +46,10 @@ def model_clues(disks: Sequence[Disk], text: Text) -> Iterator[Clue]:
         models_of.setdefault(disk.device, set()).add(disk.model)
     group = known[0].line
     yield line_clue(text, group, "disk.model", " + ".join(models), subject=_devices(known))
-    for disk in {disk.device: disk for disk in known if disk.device}.values() if len(models) > 1 else ():
-        if len(models_of[disk.device]) == 1:  # several are the disks behind a RAID controller
-            yield line_clue(text, disk.line, "disk.model", disk.model, subject=disk.device, group=group)
+    for model in dict.fromkeys(disk.model for disk in known) if len(models) > 1 else ():
+        of_model = [disk for disk in known if disk.device and models_of[disk.device] == {model}]
+        if of_model:  # several models of one device are the disks behind a RAID controller
+            yield line_clue(text, of_model[-1].line, "disk.model", model, subject=_devices(of_model), group=group)
 
 
 def _devices(disks: Sequence[Disk]) -> str:
@@ -60,6 +62,12 @@ def parse_device(printed: str) -> str:
     """The first device named in the text (`/dev/disk2`, also of its raw device `/dev/rdisk2`); '' without one."""
     device = _DEVICE.search(printed)
     return f"/dev/{device[1]}" if device else ""
+
+
+def device_in_name(name: str) -> str | None:
+    """The device in the name of a file (`smartctl-sda.txt`), without its folder."""
+    device = _IN_NAME.search(name)
+    return device[1] if device else None
 
 
 def clean_model(printed: str) -> str:

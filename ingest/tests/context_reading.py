@@ -37,10 +37,9 @@ def read_clue_values(
     values: dict[str, object] = {}
     clues = [clue for clue in read_items(content, path, only) if isinstance(clue, Clue) and clue.effect != "ends"]
     clues = [clue for clue in clues if open_keys in (None, namespace_of(clue.key) is not None) and clue.key != "block.devices"]
-    models = [clue for clue in clues if clue.key == "disk.model"]
-    joint = any(not clue.subject or " " in clue.subject for clue in models)
+    joint = {clue.group for clue in clues if clue.key == "disk.model" and " + " in str(clue.value)}
     for clue in clues:
-        if not (joint and clue in models and clue.subject and " " not in clue.subject):
+        if not (clue.key == "disk.model" and clue.group in joint and " + " not in str(clue.value)):
             known = values.setdefault(clue.key, clue.value)
             if known != clue.value:
                 values[clue.key] = {*(known if isinstance(known, set) else {known}), clue.value}

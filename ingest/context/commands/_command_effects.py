@@ -278,8 +278,10 @@ def _mount(words: list[str], device_settings: Mapping[str, Mapping[str, Any]]) -
         sets.update(_option_settings(kind, mount_options, complete=sets.get("fs.type") == "btrfs" and not remount))
     if not remount:
         yield folder, "mount.*", None
+        if device.startswith("/") and not _VARIABLE.search(device):
+            yield folder, "block.devices", device.removeprefix("/dev/")
         if "fs.type" in device_settings.get(device, NO_PARAMS):
-            yield from ((folder, ended, None) for ended in _OF_FORMATS)
+            yield from ((folder, ended, None) for ended in (*_OF_FORMATS, *_OF_CONTENT) if ended not in sets)
             if ERASED not in sets and ERASED in device_settings.get(folder, NO_PARAMS):
                 sets[ERASED] = None
     for key, new in sets.items():
@@ -300,7 +302,7 @@ def _option_settings(kind: str, mount_options: str, complete: bool) -> dict[str,
 def _umount(words: list[str]) -> Iterator[_Change]:
     for folder in words[1:]:
         if folder.startswith("/"):
-            for key in ("fs.type", "pool.compression", "pool.atime", "mount.*"):
+            for key in ("fs.type", "pool.compression", "pool.atime", "mount.*", "block.devices"):
                 yield folder, key, None
 
 
@@ -326,6 +328,7 @@ def _made_kind(words: list[str]) -> str | None:
     return None if spelled == "vfat" else spelled
 
 
+_OF_CONTENT = ("pool.layout", "disk.count", "state.capacity")  # what listings tell of a folder
 _OF_FORMATS = ("ext4.*", "xfs.*", "btrfs.*")  # keys of what was on a device before
 
 

@@ -12,9 +12,10 @@ from itertools import pairwise
 from typing import Any
 
 from ingest.lazy_regex import lazy
+from ingest.state import CREATED
 
 Change = tuple[str, str, Any]  # subject, key, new value; None where the key ends
-CREATED, ERASED = "state.created", "state.erased"
+ERASED = "state.erased"
 _PARTITION = lazy(r"(?<=\d)p\d+\Z|(?<=[a-z])\d+\Z")
 _NAMED_BY_ID = lazy(r"(?:wwn|ata|scsi|nvme|eui|gpt|gptid|label|by-\w+)[-./]|[0-9a-f-]{36}\Z")
 

@@ -101,10 +101,10 @@ def read(text: Text) -> Iterator[Clue]:
                     named_pools.add(clue.subject)
                     yield replace(clue, key="pool.name", value=pool_name(clue.subject), subject=pool_name(clue.subject))
                     yield replace(clue, key="fs.type", value="zfs")
-                if clue.subject.startswith("/dev/") or clue.key == ERASED:
+                if clue.subject.startswith("/") or clue.key == ERASED:  # a device, or an image that is mounted
                     _keep_setting(device_settings.setdefault(clue.subject, {}), clue)
-                    if line in formatting_lines:
-                        continue
+                if (clue.subject.startswith("/dev/") or clue.key == ERASED) and line in formatting_lines:
+                    continue
                 yield clue
 
 
@@ -288,7 +288,7 @@ def _formatting_commands(text: Text) -> list[tuple[int, str]]:
 
 READER = Reader(
     "command history",
-    13,
+    14,
     Anchor(
         _ANCHOR,
         "zpool|zfs|mount|mkfs|mke0fs|mkreiserfs|mkntfs|mkexfatfs|newfs|bcachefs|mdadm|btrfs|lctl|lfs|blkdiscard|fstrim|lvcreate|sg_sanitize|sg_format|nvme|hdparm|date"

@@ -51,11 +51,7 @@ _MADE_ROWS = 16
 
 def ext_clues(text: Text, line: int) -> Iterator[Clue]:
     """Open keys of the listing of tune2fs or dumpe2fs whose features stand on that line."""
-    first, last = line, line
-    while first > max(line - _MOST_ROWS, 1) and _EXT_ROW.match(text.lines[first - 2]):
-        first -= 1
-    while last < min(line + _MOST_ROWS, len(text.lines)) and _EXT_ROW.match(text.lines[last]):
-        last += 1
+    first, last = _ext_rows(text, line)
     properties: _Properties = {}
     for number in range(first, last + 1):
         if (row := _EXT_ROW.match(text.lines[number - 1])) and row["value"] not in ("<none>", "(none)", "<not available>"):
@@ -63,7 +59,29 @@ def ext_clues(text: Text, line: int) -> Iterator[Clue]:
             name = _EXT_NAMES.get(name, name)
             value = "external" if name == "journal_device" else row["value"]
             properties[f"ext4.{name}"] = (number, _sorted_words(value) if name in _EXT_LISTS else value)
-    yield from _clues(text, properties, tool_operand(text, line, "tune2fs", "dumpe2fs"), first)
+    yield from _clues(text, properties, ext_subject(text, line), first)
+
+
+def _ext_rows(text: Text, line: int) -> tuple[int, int]:
+    """The first and the last row of that listing."""
+    first, last = line, line
+    while first > max(line - _MOST_ROWS, 1) and _EXT_ROW.match(text.lines[first - 2]):
+        first -= 1
+    while last < min(line + _MOST_ROWS, len(text.lines)) and _EXT_ROW.match(text.lines[last]):
+        last += 1
+    return first, last
+
+
+def ext_subject(text: Text, line: int) -> str:
+    """The device in the command that printed the listing, else the folder on which its file system was last mounted."""
+    return tool_operand(text, line, "tune2fs", "dumpe2fs") or last_folder(text, line)
+
+
+def last_folder(text: Text, line: int) -> str:
+    """The folder on which the file system of that listing was last mounted; '' if it says none."""
+    first, last = _ext_rows(text, line)
+    rows = map(_EXT_ROW.match, text.lines[first - 1 : last])
+    return next((row["value"] for row in rows if row and row["name"] == "Last mounted on" and row["value"][0] == "/"), "")
 
 
 def _sorted_words(printed: str) -> str:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from ingest.context._clues import line_clue
-from ingest.context.file_systems._formats import btrfs_clues, ext_clues, xfs_clues
+from ingest.context.file_systems._formats import btrfs_clues, ext_clues, ext_subject, last_folder, tool_operand, xfs_clues
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -58,7 +58,10 @@ def read(text: Text) -> Iterator[Clue]:
         line = text.line_at(match.start())
         features = set(match[1].split())
         kind = "ext4" if {"extent", "extents"} & features else "ext3" if "has_journal" in features else "ext2"
-        yield Clue(line, "fs.type", kind, match[0].strip(), group=line)
+        subject, folder = ext_subject(text, line), last_folder(text, line)
+        yield Clue(line, "fs.type", kind, match[0].strip(), subject=subject, group=line)
+        if folder and subject.startswith("/dev/"):
+            yield Clue(line, "block.devices", subject.removeprefix("/dev/"), match[0].strip(), subject=folder, group=line)
         if line >= last + _SHORTEST:
             yield from ext_clues(text, line)
             last = line
@@ -77,13 +80,13 @@ def _btrfs(text: Text) -> Iterator[Clue]:
     profiles = list(_PROFILE.finditer(text.body))
     for match in profiles:
         line = text.line_at(match.start())
-        yield Clue(line, "fs.type", "btrfs", match[0].strip(), group=line)
+        yield Clue(line, "fs.type", "btrfs", match[0].strip(), subject=tool_operand(text, line, "btrfs"), group=line)
     if len(profiles) == 1:
         match = profiles[0]
         line = text.line_at(match.start())
         layout = _layout(match[1].lower(), text, match.end())
         if layout:
-            yield Clue(line, "pool.layout", layout, match[0].strip(), group=line)
+            yield Clue(line, "pool.layout", layout, match[0].strip(), subject=tool_operand(text, line, "btrfs"), group=line)
 
 
 def _next_listing(text: Text, offset: int) -> int:
@@ -106,7 +109,7 @@ def _layout(profile: str, text: Text, offset: int) -> str | None:
 
 READER = Reader(
     "file systems",
-    4,
+    5,
     Anchor(_ANCHOR, "uuid: |size:|total=|meta-data=|filesystem features:|superblock: bytenr=|node size:"),
     read,
     "btrfs-filesystem(8), btrfs-inspect-internal(8), xfs_info(8), dumpe2fs(8)",

@@ -176,7 +176,7 @@ def _listed_rows(text: Text, listing: list[_Match]) -> Iterator[_Row]:
     of_fstab = _is_fstab(text, listing)
     for line, match, form in listing:
         kind = _kind(match, form)
-        if kind is None or kind in ("tmpfs", "vfat", "9p", "virtiofs") or _SYSTEM_FOLDERS.match(match["folder"]):
+        if kind is None or kind in ("vfat", "9p", "virtiofs") or _SYSTEM_FOLDERS.match(match["folder"]):
             continue
         in_force = form is not _DF and not (form is _PROC and of_fstab)
         words = _words(match, form) if in_force else None
@@ -263,6 +263,9 @@ def _fill_clues(text: Text) -> Iterator[Clue]:
 
 def _mount_clues(row: _Row) -> Iterator[Clue]:
     """Clues of a row, open keys aside."""
+    if row.kind == "tmpfs":  # a run there is none on the file system around it
+        yield _clue(row, "block.devices", "tmpfs")
+        return
     yield _clue(row, "fs.type", row.kind)
     if re.match(r"/dev/\w", row.match["device"]):
         yield _clue(row, "block.devices", row.match["device"].removeprefix("/dev/"))
@@ -279,7 +282,7 @@ def _mount_clues(row: _Row) -> Iterator[Clue]:
 
 def _option_clues(row: _Row, listed: Mapping[str, None]) -> Iterator[Clue]:
     """Open keys of a row; the value None of those in `listed` that only other rows of its folder have."""
-    if row.words is not None:
+    if row.words is not None and row.kind != "tmpfs":
         for key, value in {**listed, **mount_properties(row.kind, row.words)}.items():
             yield _clue(row, key, value)
 
@@ -288,4 +291,4 @@ def _clue(row: _Row, key: str, value: Any) -> Clue:
     return Clue(row.line, key, value, row.raw, subject=row.folder, group=row.group)
 
 
-READER = Reader("mount", 8, Anchor(_ANCHOR), read, "mount(8), proc_mounts(5), df(1), findmnt(8), nfsstat(8)")
+READER = Reader("mount", 9, Anchor(_ANCHOR), read, "mount(8), proc_mounts(5), df(1), findmnt(8), nfsstat(8)")

@@ -154,7 +154,7 @@ def _iostat(text: Text) -> list[Disk]:
 
 READER = Reader(
     "disk lists",
-    8,
+    9,
     Anchor(
         _ANCHOR,
         "(scsi)|(nvme)|(ide)|(sd/mmc)|(xvd)|disk:|/dev/nvme0|# disk descr|disk model|festplattenmodell|modèle de disque|"

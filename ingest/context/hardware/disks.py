@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from ingest.context._disk_models import Disk, clean_model, disk_clues, model_clues, parse_device
+from ingest.context._disk_models import Disk, clean_model, device_in_name, disk_clues, model_clues, parse_device
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -78,7 +78,7 @@ def read_boot(text: Text) -> Iterator[Clue]:
 
 BOOT = Reader(
     "boot disks",
-    3,
+    4,
     Anchor(_BOOT_ANCHOR, "> ata|> cfata|> sata|> acs|> nvme|> fixed direct|> at ata|: <|: ata-0|disk drive|: direct-access"),
     read_boot,
     "dmesg(8) of Linux, FreeBSD, OpenBSD and NetBSD",
@@ -118,12 +118,14 @@ def _is_machine(text: Text, match: re.Match[str]) -> bool:
 
 
 def _identified(text: Text, match: re.Match[str]) -> Disk:
-    """The disk of a model; its device stands above the model, or in the command."""
+    """The disk of a model; its device stands above the model, in the command, or in the name of the file."""
     line = text.line_at(match.start())
     above = map(_DEVICE_LINE.match, reversed(text.lines[max(line - 1 - _BELOW, 0) : line - 1]))
     device = next(filter(None, above), None)
     command = text.command_for(line)
-    return Disk(clean_model(match[1] or match[2]), line, parse_device(device[1] if device else command.text if command else ""))
+    in_name = f"/dev/{named}" if not command and (named := device_in_name(text.name)) else ""
+    shown = device[1] if device else command.text if command else in_name
+    return Disk(clean_model(match[1] or match[2]), line, parse_device(shown))
 
 
 def _table_clues(text: Text) -> Iterator[Clue]:
@@ -189,7 +191,7 @@ def _json_clues(text: Text) -> Iterator[Clue]:
 
 READER = Reader(
     "disks",
-    10,
+    11,
     Anchor(_ANCHOR, ' type|\ttype|model|product:|"blockdevices"'),
     read,
     "lsblk(8), smartctl(8), hdparm(8), camcontrol(8)",

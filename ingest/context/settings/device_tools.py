@@ -17,6 +17,7 @@ from functools import partial
 from typing import NamedTuple
 
 from ingest.context._clues import open_clues
+from ingest.context._disk_models import device_in_name
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -106,7 +107,6 @@ _HEAD = lazy(
 )
 _BSD_DEVICE = r"(?:a?da|nvd|nda|nvme|vtbd)\d+"
 _IN_COMMAND = lazy(rf"/dev/(?:r(?=d?sk/))?(?:r?dsk/)?([\w/.-]+)|(?<=\s)({_BSD_DEVICE})\b")
-_IN_NAME = lazy(rf"(?:\A|[-_. ])((?:[shv]|xv)d[a-z]{{1,2}}|nvme\d+(?:n\d+)?|{_BSD_DEVICE}|c\d+t\w+d\d+)(?=[-_. ]|\Z)")
 _SATA = lazy(r"(SATA(?: >?\d\.\d\w?\+?)?)(?:, (\d[\d.]* [MG]b/s)(?: \(current: (\d[\d.]* [MG]b/s)\))?)?")
 _SECTORS = lazy(r"(\d{3,5}) bytes logical(?:, (\d{3,5}) bytes physical|/physical)")
 
@@ -339,7 +339,7 @@ def _device(text: Text, line: int, head: _Head | None) -> str:
         asked = named.pop() if len(named) == 1 else None
     elif head is not None and head.device:
         return head.device
-    name = asked or (match[1] if command is None and (match := _IN_NAME.search(text.name)) else None)
+    name = asked or (device_in_name(text.name) if command is None else None)
     if name is None and head is not None and command is None:
         return f"/dev/unnamed{head.line}"
     return f"/dev/{name}" if name else ""
