@@ -38,7 +38,7 @@ class Split:
     `other_pairs` more; `left`: how many configurations there are without these keys; `reason`: why it looks intended."""
 
     keys: list[tuple[keys.Key, list[SplitValue]]]
-    pairs: list[tuple[int, ...]] = field(default_factory=list)
+    pairs: Sequence[tuple[int, ...]] = field(default_factory=list)
     other_pairs: int = 0
     left: int = 0
     reason: str = ""
@@ -203,7 +203,7 @@ def _read_states(archive: Archive) -> list[Split]:
     found = Run.objects.filter(archive=archive, state__isnull=False).values_list("configuration_id", "state").distinct()
     values: dict[str, dict[str, set[int]]] = {}
     for configuration, states in found[: 5 * MOST_CONFIGURATIONS]:
-        for name, value in states.items():
+        for name, value in (states or {}).items():
             values.setdefault(name, {}).setdefault(f"{value} {state.KEYS[name].unit}".rstrip(), set()).add(configuration)
     return [
         Split([(_key(name), [SplitValue(KeyCell(name, text), "", sorted(numbers)) for text, numbers in sorted(by_text.items())])])
