@@ -56,7 +56,7 @@ from ingest.detect.findings import FileFindings
 from ingest.keys import KEYS, is_key
 from ingest.open_keys import is_identity, may_be_chosen, namespace_of
 from ingest.records import NO_KEYS, STATED, Clue, Doubt, Evidence, MissingValue, StatedFact, Value
-from ingest.spill import printed_about_machines
+from ingest.spill import SpilledValues, printed_about_machines
 from ingest.state import AFTER_RUNS, CACHES_DROPPED, badness, holds_before, is_state
 from ingest.text.lines import ShownCommand
 from ingest.text.sections import Section
@@ -119,6 +119,15 @@ class _File:
     resolved: dict[_CacheKey, Resolved] = field(default_factory=dict)
     with_parameters: dict[tuple[int, tuple[tuple[str, int], ...]], tuple[Resolved, Resolved]] = field(default_factory=dict)
     command_lines: Sequence[int] = ()
+
+    def timeline_at(self, line: int) -> ClueTimeline:
+        """The clues for the host of a line."""
+        if self.hosts is None:
+            return self.timeline
+        host = self.hosts.host_at(line)
+        if host not in self.by_host:
+            self.by_host[host] = ClueTimeline.of(self.hosts.select(host, self.file_clues.clues), self.file_clues.sections)
+        return self.by_host[host]
 
 
 class Resolver:
@@ -319,7 +328,7 @@ class Resolver:
     def _choose_clues(self, file: _File, line: int, path: str | None, value: Value | MissingValue) -> dict[str, LocatedClue]:
         """The clues of a value's own evidence, from the farthest scope to the nearest."""
         findings = file.findings
-        timeline = file.by_host[file.hosts.host_at(line)] if file.hosts else file.timeline
+        timeline = file.timeline_at(line)
         named = timeline.at("host", line, UNKNOWN)
         host = self.hosts.host_of_results(findings, value, {"host": LocatedClue(findings.path, named)} if named else {})
         place = self._place(file, timeline, line, path, host)
@@ -584,8 +593,9 @@ def _sections_of_labels(findings: FileFindings) -> dict[int, Section]:
 
 
 def _result_lines(findings: FileFindings) -> list[int]:
-    """The lines with values, in order."""
-    return sorted({value.line for value in findings.values if isinstance(value.line, int)})
+    """The lines with values, in order; none where there are too many for memory."""
+    values = () if isinstance(findings.values, SpilledValues) else findings.values
+    return sorted({value.line for value in values if isinstance(value.line, int)})
 
 
 _by_place = attrgetter("line", "key")
@@ -593,15 +603,15 @@ _by_place = attrgetter("line", "key")
 
 def _file(findings: FileFindings, file_clues: _FileClues) -> _File:
     timeline, clues = file_clues.timeline, file_clues.clues
-    has_hosts = bool(findings.commands) or file_clues.has_banners
-    results = _result_lines(findings) if has_hosts and findings.sections else []
-    hosts = HostTimeline(findings.commands, clues, findings.sections, results) if has_hosts else None
+    hosts = None
+    if findings.commands or file_clues.has_banners or (findings.sections and clues):
+        hosts = HostTimeline(findings.commands, clues, findings.sections, _result_lines(findings))
     command_lines = [command.line for command in findings.commands]
     if hosts is None or not hosts.has_several:
         return _File(findings, file_clues, timeline, file_clues.changes, command_lines=command_lines)
-    by_host = {name: ClueTimeline.of(hosts.select(name, clues), file_clues.sections) for name in (None, *hosts.names)}
-    changes = {change for timeline_ in (timeline, *by_host.values()) for change in timeline_.changes()}
-    return _File(findings, file_clues, timeline, sorted(changes.union(hosts.lines)), hosts, by_host, command_lines=command_lines)
+    return _File(
+        findings, file_clues, timeline, sorted({*file_clues.changes, *hosts.lines}), hosts, {}, command_lines=command_lines
+    )
 
 
 def _table_of(clue: Clue) -> str:

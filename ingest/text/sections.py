@@ -46,15 +46,15 @@ _FORM = lazy(
     r"[ \t]*[`*_'\"(\[]{0,3}(?P<marked>[^\W_][^\n|]{0,198}?)[ \t]*[:#=*~<+-]*[ \t]*\Z"
     r"|<h(?P<html>\d)\b[^<>]*>(?P<page>[^<]{1,200})|h(?P<jira>\d)\.[ \t]+(?P<ticket>\S.*)"
     r"|\\(?P<latex>(?:sub)*)section\*?\{(?P<tex>[^{}]+)\}"
-    rf"|{_BOLD_MARK}(?P<bold>[^\W_](?:[^*_<\[|]|(?<=\w)_(?=\w)){{0,98}}?){_BOLD_END}"
-    r"|\.(?P<block>[A-Z][^\n|]{2,78})\Z"
+    rf"|{_BOLD_MARK}(?P<bold>[^\W_](?:[^*_<\[|]|(?<=\w)_(?=\w)){{0,198}}?){_BOLD_END}"
+    r"|\.(?P<block>[^\W\d_][\w-]*,? [^\n|]{2,78})\Z"
     r"|(?P<number>(?:\d{1,2}\.)+\d{0,2}|(?:\d{1,2}|[A-Ha-h]|[IVX]{1,4})[.)])[ \t]+"
-    r"(?P<counted>[^\W\d_][^\n|]{0,78}?)[ \t]*[:\uff1a]?[ \t]*\Z"
+    r"(?![kKMGT]i?B\b|bytes\b|s\b|seconds\b)(?P<counted>[^\W\d_][^\n|]{0,78}?)[ \t]*[:\uff1a]?[ \t]*\Z"
     r"|(?P<colon>[^\W_][^\n:\uff1a|()=]{0,58}?)[ \t\u00a0]?[:\uff1a][ \t]*\Z"
     r")"
 )
 _UNDERLINE = lazy(r"[ \t]{0,3}(?:={3,}|-{3,}|~{3,}|\^{3,}|\*{3,}|\"{3,}|\+{3,}|#{3,})[ \t]*\Z")
-_TITLE = lazy(r"[ \t]{0,3}(?:[#*][ \t]+)?(?P<text>[^\W_](?:[^\n|\t ]|[ \t](?![ \t])){0,98}?)[ \t]*[:#*]?[ \t]*\Z")
+_TITLE = lazy(r"[ \t]{0,3}(?:[#*][ \t]+)?(?P<text>[^\W_](?:[^\n|\t ]|[ \t](?![ \t])){0,198}?)[ \t]*[:#*]?[ \t]*\Z")
 _PRINTED = lazy(  # by themes of shells, mdtest, smartctl, lz4 and diff
     r"(?i)# \S{1,32} (?:@|in) \S{1,63} in [~/]|-- (?:started|finished) at|=== START OF"
     r"|.* command line interface|[-+]{3} [ab]/|.*\S +\| "
@@ -67,6 +67,7 @@ _OPENS = lazy(
     r"[ \t]*(?:\d+\+\d+ |\d+ (?:bytes|octets) |fio-\d|\S+: \(g=\d|\S+: \(groupid=|Version +\d|\s*Iozone|IOR-|mdtest-|real\s)"
 )
 _TAGGED = lazy(r"(?i)[ \t]{0,3}(?:[\[<]/?(?:p|b|i|u|strong|em|font|size|color|heading|h\d|code|pre)\b|\{(?:code|noformat))")
+_ITEM = lazy(r"[ \t]*[-*+\u2022][ \t]+\S")
 _ADORNED = "`*_/ \t:#=~"
 
 _SIZE = lazy(r"\d[\d.,]*[ \t]?(?:[kmgt]i?)?b?(?:/s|ps)?\b")  # numbers with a unit, which distinguish nothing
@@ -166,7 +167,9 @@ class Sections(Sequence[Section]):
 class _Tree:
     """Sections that are open, and the ranks of marks by their first appearance."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, folds: bool) -> None:
+        """`folds`: whether `<details>` have ends."""
+        self.folds = folds
         self.sections = [Section(0, "")]
         self._open: list[Section | None] = [self.sections[0]]  # None: the beginning of a block or of `<details>`
         self._order: dict[str, int] = {}
@@ -201,7 +204,7 @@ class _Tree:
 
 def find_sections(text: Text) -> Sections:
     """The tree of a text; of one with too many headings, only the text itself."""
-    tree = _Tree()
+    tree = _Tree(folds="</details>" in text.body or "[/spoiler]" in text.body)
     commands = {command.line for command in text.commands}
     has_blocks = "```" in text.body or "\n##" in text.body
     for index, line in _candidates(text):
@@ -257,14 +260,15 @@ def _add_form(tree: _Tree, text: Text, index: int, form: re.Match[str], commands
         return
     elif form["summary"]:
         tree.add(number, form["summary"], _FOLD, "summary")
-        tree.open_block()
+        if tree.folds:
+            tree.open_block()
     elif form["end"]:
         tree.close_block(number, with_title=True)
     elif title := form["page"] or form["ticket"]:
         tree.add(number, title, _MARK, "h", int(form["html"] or form["jira"]))
     elif form["tex"]:
         tree.add(number, form["tex"], _MARK, "\\", len(form["latex"]))
-    elif not _UNDERLINE.match(below):  # else the rule makes it a heading
+    elif form["block"] or not _UNDERLINE.match(below):  # else the rule makes it a heading
         _add_weak(tree, text, index, form, commands)
 
 
@@ -277,11 +281,14 @@ def _add_weak(tree: _Tree, text: Text, index: int, form: re.Match[str], commands
     if title := form["bold"] or form["block"]:
         tree.add(index + 1, title, _BOLD, "bold")
     elif _begins(tree, text, index):
-        leads = _leads_to_output(text, index, commands)
-        if form["colon"]:
-            tree.add(index + 1, form["colon"], _PLAIN if leads and not _PROSE.search(form["colon"]) else _LOOSE, "")
-        elif leads:
-            tree.add(index + 1, form["counted"], _BOLD, "number", form["number"].strip(".)").count("."))
+        below = text.lines[index + 1] if index + 1 < len(text.lines) else ""
+        is_title = not below.strip() or _ITEM.match(below) is not None or _leads_to_output(text, index, commands)
+        title = form["colon"] or form["counted"]
+        is_title = is_title and len(title) <= _SHORT and not _PROSE.search(title)
+        if form["counted"] and is_title:
+            tree.add(index + 1, title, _BOLD, "number", form["number"].strip(".)").count("."))
+        elif form["colon"]:
+            tree.add(index + 1, title, _PLAIN if is_title else _LOOSE, "")
 
 
 def _begins(tree: _Tree, text: Text, index: int) -> bool:

@@ -8,7 +8,8 @@ was sent (pdsh, Ansible) share nothing.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
@@ -18,10 +19,14 @@ from ingest.lazy_regex import lazy
 from ingest.open_keys import OF_FILE_SYSTEMS, OF_MACHINES
 from ingest.records import Clue, Doubt, MissingValue, Value
 from ingest.text.lines import ShownCommand, Text
-from ingest.text.sections import Sections
+from ingest.text.sections import Section, Sections
 
 _OTHER_TERMINAL = lazy(r"(?:PS )?[A-Z]:\\|\[[~/]|(?:\S+ )?[\u279c\u276f\u00bb]")  # of Windows, QNAP, themes
-_SYSTEM_KEYS = ("os.", "kernel", "arch", "cpu.", "memory", *OF_MACHINES)
+_MACHINE = lazy(  # words for machines in headings
+    r"(?i)\b(?:servers?|hosts?|machines?|box|nodes?|pc|desktop|laptop|notebook|workstation|nas|vm|vps|raspberry|synology|qnap|thinkpad"
+    r"|macbook|mac|rechner|maschine|serveur|ordinateur|portable|poste|servidor|equipo|ordenador|computer)\b"
+)
+_SYSTEM_KEYS = ("host", "os.", "kernel", "arch", "cpu.", "memory", *OF_MACHINES)
 _MAX_RANGE = 10_000  # hosts of a range
 BANNER = "banner"  # group of the clues that begin the part of one host in an output of several
 _STORAGE_KEYS = ("pool.", "fs.", "disk.", *OF_FILE_SYSTEMS)
@@ -38,13 +43,14 @@ class HostTimeline:
         results: Sequence[int] = (),
     ) -> None:
         """`results`: the lines of results, in order: a prompt speaks of its section of `sections`."""
+        self._results = results
         banners = [clue for clue in clues if clue.group == BANNER]
         self.peers = {clue.value for clue in banners}
         prompts = list(_hosts_of_prompts(commands, banners))
         named: list[tuple[int, str | None]] = [*_hosts_above_prompts(prompts, clues), *prompts]
         named = sorted([*named, *((clue.line, clue.value) for clue in banners)], key=itemgetter(0))
         changes: list[tuple[int, str | None]] = []
-        for line, host in _of_sections(named, sections, results) if sections and named else named:
+        for line, host in _of_sections(named, sections, results) if sections else named:
             if not changes or changes[-1][1] != host:
                 changes.append((line, host))
         self.lines = [line for line, _ in changes]
@@ -66,7 +72,7 @@ class HostTimeline:
     def select(self, host: str | None, clues: Iterable[Clue]) -> list[Clue]:
         """The clues that may apply to results of that host."""
         clues = list(clues)
-        own_families = {family for clue in clues if (family := _family(clue.key)) and self.host_at(clue.line) == host}
+        own_families = {family for clue in clues if (family := _family(clue.key)) and self._host_of(clue) == host}
         return [clue for clue in clues if self._applies(clue, host, own_families)]
 
     def keys_of_others(self, clues: Mapping[str, Clue], line: int, path: str | None) -> list[str]:
@@ -78,15 +84,22 @@ class HostTimeline:
 
     def _applies(self, clue: Clue, host: str | None, own_families: set[str]) -> bool:
         """Whether the clue may apply to that host; `own_families`: families of keys about which the host has clues of its own."""
-        clue_host = self.host_at(clue.line)
+        clue_host = self._host_of(clue)
         if clue_host is None or clue_host == host:
             return True
         if clue_host in self.peers and host in self.peers:
             return host in expand_host_list(clue_host)
+        if clue.kind == "label":
+            return False
         if clue.effect == "labels":
             return clue.key != "host"
         family = _family(clue.key)
         return not clue.key.startswith(_SYSTEM_KEYS) and family not in own_families
+
+    def _host_of(self, clue: Clue) -> str | None:
+        """The host of which a clue speaks: a label, of that of the next result."""
+        index = bisect_left(self._results, clue.line) if clue.kind == "label" else len(self._results)
+        return self.host_at(self._results[index] if index < len(self._results) else clue.line)
 
 
 def _hosts_of_prompts(commands: Sequence[ShownCommand], banners: Sequence[Clue]) -> Iterator[tuple[int, str]]:
@@ -104,16 +117,32 @@ def _of_sections(
     named: Sequence[tuple[int, str | None]], sections: Sections, results: Sequence[int]
 ) -> Iterator[tuple[int, str | None]]:
     """Line and host of each change, where the section of a prompt ends too: those behind it are of an unknown host."""
-    lines = [line for line, _ in named]
+    lines, machines = [line for line, _ in named], _machines(named, sections, results)
+    if not lines and not machines:
+        return
     for change in sorted({*lines, *(line for section in sections[1:] for line in (section.line, section.end))}):
         index = bisect_right(lines, change) - 1
         spoken_of = sections.speaking(lines[index], results, of_host=True) if index >= 0 else None
+        section = sections.at(change)
         if spoken_of is not None and spoken_of.line <= change < spoken_of.end:
             yield change, named[index][1]
+        elif machine := next((machines[one] for one in section.chain if one in machines), None):
+            yield change, machine
         else:
-            section = sections.at(change)
             has_results = index >= 0 and section.parent is not None and section is sections.speaking(change, results, of_host=True)
             yield change, "" if has_results else None
+
+
+def _machines(named: Sequence[tuple[int, str | None]], sections: Sections, results: Sequence[int]) -> dict[Section, str]:
+    """The sections with results whose headings name one of several machines, with its host, or a name that is none."""
+    measured = [section for section in sections[1:] if sections.speaking(section.line, results) is section]
+    siblings = Counter(section.parent for section in measured)
+    machines: dict[Section, str] = {}
+    for section in measured if len(measured) > 1 else ():
+        if siblings[section.parent] > 1 and _MACHINE.search(section.title) and len(machines) < _MAX_HOSTS:
+            hosts = {host for line, host in named if section.line <= line < section.end}
+            machines[section] = (hosts.pop() if len(hosts) == 1 else None) or f"?{section.line}"
+    return machines
 
 
 def _hosts_above_prompts(prompts: Sequence[tuple[int, str]], clues: Sequence[Clue]) -> Iterator[tuple[int, str]]:
