@@ -59,8 +59,32 @@ const typed = (place) =>
   [...place.querySelectorAll("input[id]:not([type=checkbox], [type=hidden])")].map((one) => [one.id, one.value]);
 
 document.addEventListener("htmx:beforeRequest", (event) => {
-  if (body() && event.detail.target === body()) asked = new Map(typed(body()));
+  if (!body() || event.detail.target !== body()) return;
+  asked = new Map(typed(body()));
+  document.getElementById("no-answer")?.remove();
+  body().setAttribute("aria-busy", "true");
 });
+
+document.addEventListener("htmx:afterRequest", (event) => {
+  if (body() && event.detail.target === body() && !document.querySelector(".htmx-request")) body().removeAttribute("aria-busy");
+});
+
+// Without an answer the page still shows the former choice: so do its controls, and a line says why.
+for (const failed of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
+  document.addEventListener(failed, (event) => {
+    const place = body();
+    if (!place || event.detail.target !== place) return;
+    place.removeAttribute("aria-busy");
+    for (const form of place.querySelectorAll("form[data-live]")) form.reset();
+    const status = event.detail.xhr?.status;
+    const notice = document.createElement("p");
+    notice.id = "no-answer";
+    notice.className = "notice notice-bad";
+    notice.setAttribute("role", "alert");
+    notice.textContent = `${status ? `The server answered with an error (${status})` : "The server cannot be reached"}. The figure is that of the former choice; choose again to retry.`;
+    place.querySelector("#compare-title")?.after(notice);
+  });
+}
 
 document.addEventListener("htmx:beforeSwap", (event) => {
   const place = body();

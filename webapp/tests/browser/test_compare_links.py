@@ -198,6 +198,36 @@ def it_keeps_what_is_typed_while_an_answer_is_on_its_way(page: Page):
     arrived(page, METRIC + AXIS + "&series=os" + TOOL + "&q=lz4" + OF)
 
 
+def it_shows_that_an_answer_is_on_its_way(page: Page):
+    start(page)
+    held = []
+    page.route(re.compile(r"/compare\?.*series=os"), lambda route: held.append(route))
+    page.locator("#axis-series").select_option("os")
+    until(page, "document.querySelector('#compare').getAttribute('aria-busy') === 'true'")
+    assert page.evaluate("Number(getComputedStyle(document.querySelector('#compare .figure')).opacity)") < 1
+    held[0].continue_()
+    arrived(page, METRIC + AXIS + "&series=os" + TOOL + OF)
+    until(page, "!document.querySelector('#compare').hasAttribute('aria-busy')")
+    page.unroute_all()
+
+
+@pytest.mark.parametrize(("fail", "words"), [("abort", "cannot be reached"), ("fulfill", "error (503)")])
+def it_says_that_no_answer_came_and_puts_the_choice_back(page: Page, fail, words):
+    start(page)
+    before = page.locator("#axis-series").input_value()
+    page.route(
+        re.compile(r"/compare\?.*series=os"), lambda route: route.abort() if fail == "abort" else route.fulfill(status=503, body="")
+    )
+    page.locator("#axis-series").select_option("os")
+    expect(page.get_by_role("alert")).to_contain_text(words)
+    expect(page.locator("#axis-series")).to_have_value(before)
+    assert page.locator("#compare .figure").count() and not page.locator("#compare").get_attribute("aria-busy")
+    page.unroute_all()
+    page.locator("#axis-series").select_option("os")
+    arrived(page, METRIC + AXIS + "&series=os" + TOOL + OF)
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
 class TestAnAnswerThatComesWhileTheNextChoiceIsMade:
     def it_waits_until_the_pointer_is_let_go(self, page: Page):
         start(page, METRIC + AXIS + "&series=os" + TOOL + OF)
