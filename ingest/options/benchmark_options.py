@@ -269,20 +269,14 @@ TOOLS["filebench"] = ToolOptions(
 
 TOOLS["dbench"] = ToolOptions(
     "dbench --help of 4.00",
-    {
-        "where the files are, and what is left of them (-D, --skip-cleanup)": "directory skip-cleanup",
-        "what is printed (--per-client-results, --machine-readable)": "per-client-results machine-readable",
-    },
+    {"where the files are, and what is printed (-D, --per-client-results)": "directory skip-cleanup per-client-results"},
     defaults=defaults_of("timelimit=600s loadfile=client.txt clients-per-process=1"),
     synonyms=pairs(
-        """
-        -t=timelimit -c=loadfile -D=directory -T=tcp-options -R=target-rate -s=sync -S=sync-dir -F=fsync -x=xattr -B=backend
-        sync-open=sync sync-dirs=sync-dir
-        """
+        "-t=timelimit -c=loadfile -D=directory -R=target-rate -s=sync -S=sync-dir -F=fsync sync-open=sync sync-dirs=sync-dir"
     ),
     programs="dbench",
-    arguments="timelimit loadfile directory tcp-options target-rate clients-per-process trunc-io backend warmup",
-    switches="sync sync-dir fsync xattr",
+    arguments="timelimit loadfile directory -T tcp-options target-rate clients-per-process trunc-io -B backend warmup",
+    switches="sync sync-dir fsync",
     times={"s": "timelimit warmup"},
 )
 
@@ -291,25 +285,21 @@ TOOLS["pveperf"] = ToolOptions("pveperf: it has none", {}, programs="pveperf")
 TOOLS["rados"] = ToolOptions(
     "rados(8) of Ceph 19, BENCH OPTIONS",
     {
-        "names, keys, addresses (-p, -N, -n, --run-name ...)": "pool namespace name id keyring conf mon_host cluster run-name",
-        "what is printed, and what is left (--format, --show-time, --no-cleanup)": "format show-time no-cleanup",
+        "names, keys, addresses, and what is printed or left (-p, -N, -n, --run-name, --format, --no-cleanup ...)": """
+        -[pNnkcmf] pool namespace name id keyring conf mon_host cluster run-name format show-time no-cleanup
+        """
     },
-    named="concurrent-ios block-size object-size",
-    synonyms=pairs(
-        "-p=pool -N=namespace -n=name -k=keyring -c=conf -m=mon_host -t=concurrent-ios -b=block-size -o=object-size -f=format"
-    ),
+    named="concurrent-ios block-size -o object-size",
+    synonyms=pairs("-t=concurrent-ios -b=block-size"),
     programs="rados",
-    arguments="""
-        pool namespace name id keyring conf mon_host cluster run-name format concurrent-ios block-size object-size max-objects
-        """,
-    sizes="block-size object-size",
+    arguments="-p -N -n -k -c -m -f -o pool namespace name id run-name format concurrent-ios block-size object-size max-objects",
 )
 
 TOOLS["diskspd"] = ToolOptions(
     "DiskSpd wiki, Command line and parameters",
-    {"what is measured beside the totals, and how it is printed (-L, -D, -R, -v, -P, -x)": "-L -D -R -v -P -x"},
+    {"what is measured beside the totals, and how it is printed (-L, -D, -R, -v, -P, -x)": "-[LDRvPx]"},
     # The named parameters: block_size, iodepth, threads, mix, access, direct and sync_mode.
-    named="-b -o -t -F -O -w -r -rs -s -Sh -Suw -Su -S -h",
+    named="-[botFOwrsSh]",
     defaults=defaults_of("-d=10s -W=5s -C=0"),
     programs="diskspd diskspd64",
     optional="-b -o -t -F -O -w -r -s -S -R -D -c -d -W -C -Z -z -f -B -M -T -g -i -j -l -p -a -n -x -I -P",
@@ -320,7 +310,6 @@ TOOLS["diskspd"] = ToolOptions(
 TOOLS["vdbench"] = ToolOptions(
     "Vdbench 5.04 User's Guide, Run Definition Parameters",
     {"the time of an interval, of which the averages are of all (interval)": "interval"},
-    # The named parameters: block_size, threads, mix, access.
     named="xfersize threads rdpct",
     defaults=defaults_of("iorate=max fwdrate=max warmup=0"),
     times={"s": "elapsed warmup"},

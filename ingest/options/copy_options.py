@@ -145,38 +145,23 @@ TOOLS["tar"] = ToolOptions(
 TOOLS["pv"] = ToolOptions(
     "pv(1) of 1.9, OPTIONS",
     {
-        "what is shown, and how (Display Switches, Output Modifiers)": """
-        progress timer eta fineta rate average-rate bytes buffer-percent last-written format numeric quiet wait delay-start
-        interval width height name force cursor pidfile average-rate-window bits watchfd remote
-        """,
-        "the size by which the percentage is computed (-s)": "size",
+        "what is shown, and how (Display Switches, Output Modifiers), and of which size (-s)": """
+        -[ptebrainqfcvhIATFWDHNPVRdmsw08] progress timer eta fineta rate average-rate bytes buffer-percent last-written format
+        numeric quiet wait delay-start size interval width height name force cursor pidfile watchfd average-rate-window bits
+        """
     },
-    synonyms=pairs(
-        """
-        -p=progress -t=timer -e=eta -I=fineta -r=rate -a=average-rate -b=bytes -T=buffer-percent -A=last-written -F=format
-        -n=numeric -q=quiet -W=wait -D=delay-start -s=size -l=line-mode -i=interval -w=width -H=height -N=name -f=force
-        -c=cursor -L=rate-limit -B=buffer-size -E=skip-errors -S=stop-at-size -R=remote -P=pidfile -d=watchfd
-        -m=average-rate-window -C=no-splice -Y=sync -K=direct-io -X=discard -0=null -8=bits
-        """
-    ),
+    synonyms=pairs("-L=rate-limit -B=buffer-size"),
     programs="pv",
-    arguments="""
-        last-written format delay-start size interval width height name rate-limit buffer-size remote pidfile watchfd
-        average-rate-window
-        """,
+    arguments="-A -F -D -s -i -w -H -N -R -P -d -m rate-limit buffer-size format delay-start size interval width height name",
     sizes="rate-limit buffer-size",
     targets="kinds",
 )
 
 TOOLS["mbuffer"] = ToolOptions(
     "mbuffer(1), OPTIONS",
-    {
-        "what is printed, and where (-v, -q, -Q, -l)": "-v -q -Q -l -h -V",
-        "where the data comes from and goes to (-i, -o, -f, -I, -O)": "-i -o -f net-input net-output",
-        "the temporary file of -t (-T)": "-T",
-    },
-    synonyms=pairs("-I=net-input -O=net-output"),
+    {"what is printed, and where the data is (-v, -q, -Q, -l, -i, -o, -I, -O, -f, -T)": "-[vqQlhVioIfT] output"},
+    synonyms=pairs("-O=output"),
     programs="mbuffer",
-    arguments="-i net-input -o net-output -b -s -m -n -P -p -r -R -l -u -v -T -d -D -A -a -S -W",
+    arguments="-i -I -o output -b -s -m -n -P -p -r -R -l -u -v -T -d -D -A -a -S -W",
     sizes="-s -m -r -R",
 )

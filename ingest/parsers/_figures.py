@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from ingest.catalogue import METRICS
 from ingest.numbers import parse_duration, parse_plain_number, to_base_unit
 from ingest.options import TOOLS, command_params, read_command
+from ingest.parsers._shell_command import COMMAND_ENDS
 from ingest.records import Value
 from ingest.text.lines import Text
 
@@ -59,8 +60,10 @@ class ShownOptions(NamedTuple):
 
 
 def shown_options(text: Text, line: int, tool: str) -> ShownOptions:
-    """The command whose output includes the line, if it calls the tool."""
+    """The command whose output includes the line, if it calls the tool and no heading stands between."""
     command = text.command_for(line)
+    if command and any(map(COMMAND_ENDS.match, text.lines[command.line : line - 1])):
+        command = None
     words = command.text.replace("|", " | ") if command else ""
     if command is None or not any(word.rpartition("/")[2] in TOOLS[tool].programs.split() for word in words.split()):
         return ShownOptions(0, {}, {})

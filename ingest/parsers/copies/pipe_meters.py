@@ -32,7 +32,8 @@ _MBUFFER = lazy(
 )
 _STATUS = lazy(r"^[\s>|]{0,16}in @ +[\d.]{1,8} [kKMGT]i?B/s, out @ ")
 _FACTORS = units.SI | units.IEC | {"KiB": units.K, "KB": units.K}
-_FOLLOWED = ("zfs", "btrfs", "ssh")  # programs whose next word is shown, too
+# The programs on both sides of the pipe, some with their next word.
+_PROGRAM = lazy(r"(?:^|\|)\s*(?:(?:sudo|time|doas)\s+)*(?:[^\s|]*/)?((?:zfs|btrfs|ssh)\s+[^\s|]+|[^\s|/]+)")
 
 
 def parse(text: Text) -> Iterator[Found]:
@@ -70,22 +71,11 @@ def _value(text: Text, number: int, figure: Figure, meter: tuple[str, str], size
     tool, raw = meter
     shown = shown_options(text, number, tool)
     params = {"total_size": size, **shown.params, **options}
-    if programs := _programs(params.get("command", ""), tool):
-        params["operation"] = programs
+    if programs := [" ".join(found.split()) for found in _PROGRAM.findall(params.get("command", "")) if found != tool]:
+        params["operation"] = " | ".join(programs)  # `zfs send | zfs recv`
     value = figure.value(number, figure.metric.partition(".")[2], raw, tool=tool, run=number, params=params, depends=shown.depends)
     assert value is not None  # the patterns have numbers there
     return value
-
-
-def _programs(command: str, meter: str) -> str:
-    """The programs on both sides of the pipe: `zfs send | zfs recv`."""
-    names = []
-    for stage in command.split("|"):
-        words = [word for word in stage.split() if word not in ("sudo", "time", "doas")]
-        name = words[0].rpartition("/")[2] if words else meter
-        if name != meter:
-            names.append(" ".join([name, *words[1:2]] if name in _FOLLOWED else [name]))
-    return " | ".join(names)
 
 
 def _bytes(raw: str, prefix: str) -> int:

@@ -25,7 +25,10 @@ _SECTION = lazy(_EDGE + r"\[(Read|Write|Mix)\](?: Read (\d{1,3})%)?")
 _NAME = r"(Sequential|Random|SEQ|RND|Seq)(?: (Read|Write|Mix))?(?: +(\d{1,5}) ?([KM])i?B)?(?: ?\(([QDT=, \d]{3,16})\))? ?: +"
 _FIGURE = r"(\d{1,6}\.\d{3}) MB/s(?: \[ *(\d{1,9}\.\d) IOPS\](?: < *(\d{1,9}\.\d\d) us>)?)?\s*$"
 _ROW, _BEGUN = lazy(_EDGE + _NAME + _FIGURE), lazy(_EDGE + _NAME + r"\d{1,6}(?:\.\d{0,3})?(?: |\s*$)")
-_FOOTER = lazy(_EDGE + r"(?:Test ?: (\d{1,6}) ?([MG])i?B\b|Mode ?:|Date ?: (\d{4})/(\d\d)/(\d\d) +(\d\d?:\d\d:\d\d))")
+_FOOTER = lazy(
+    _EDGE + r"(?:Test ?: (\d{1,6}) ?([MG])i?B\b|Mode ?:|Date ?: (\d{4})/(\d\d)/(\d\d) +(\d\d?:\d\d:\d\d)"
+    r"|OS ?: (Windows [^[\n]{1,60}?) +\[(\d{1,2}\.\d) Build (\d{3,6})\])"
+)
 _BYTES = {"K": 2**10, "M": 2**20, "G": 2**30}
 _FIGURES = (Figure("throughput", "MB/s", 1e6, "max"), Figure("rate", "IOPS", 1.0, "max"), Figure("latency", "us", 1e-6, "min"))
 
@@ -38,6 +41,7 @@ class _Export:
     depends: list[int] = field(default_factory=list)
     rows: list[tuple[int, re.Match[str], re.Match[str] | None, int]] = field(default_factory=list)
     params: dict[str, Any] = field(default_factory=dict)
+    config: dict[str, tuple[str, int]] = field(default_factory=dict)
     started_at: str | None = None
     is_single: bool = False
 
@@ -64,13 +68,15 @@ def parse(text: Text) -> Iterator[Found]:
 
 
 def _read_footer(export: _Export, number: int, footer: re.Match[str]) -> None:
-    size, unit, year, month, day, clock = footer.groups()
+    size, unit, year, month, day, clock, system, release, build = footer.groups()
     export.depends.append(number)
     if size:
         export.params["total_size"] = int(size) * _BYTES[unit]
         export.is_single = "(x1)" in footer.string
     if year:
         export.started_at = f"{year}-{month}-{day}T{clock.zfill(8)}"
+    if system:
+        export.config = {"os.family": ("Windows_NT", number), "os.name": (system, number), "kernel": (f"{release}.{build}", number)}
     if "<0Fill>" in footer.string:
         export.params["contents"] = "zeros"
 
@@ -96,6 +102,7 @@ def _values(export: _Export) -> Iterator[Found]:
             "run": export.rows[0][0],
             "params": params,
             "started_at": export.started_at,
+            "printed_config": export.config,
             "depends": (*export.depends, section_line) if section else tuple(export.depends),
         }
         for figure, raw in zip(_FIGURES, row.groups()[5:], strict=True):
