@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ingest.lazy_regex import lazy
-from ingest.options import command_params
+from ingest.options import command_params, read_command
 from ingest.parsers._figures import Figure
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Found
@@ -24,9 +24,11 @@ from ingest.text.lines import Text
 # A setting in either form has one name; of XML an underscore stands behind it.
 _TOKEN = lazy(
     r"\bCommand Line: (?P<command>[^\n]{1,1000})|(?P<results><Results>)"
+    r"|^[ \t]{0,16}(?:[$#>] ?|(?:PS )?[A-Z]:[^>\n]{0,200}> ?)?"
+    r"(?P<command_>(?:[^\s>|]{0,200}[\\/])?(?i:diskspd)\d{0,2}(?:\.exe)? +-[^\n]{1,1000})"
     r"|\bblock size: (?P<block_size>\d{1,12}[KMGT]?)|<BlockSize>(?P<block_size_>\d{1,12})<"
     r"|outstanding I/O operations(?: per thread)?: (?P<iodepth>\d{1,6})|<RequestCount>(?P<iodepth_>[1-9]\d{0,5})<"
-    r"|\bthread count:\s{1,4}(?P<threads>\d{1,6})|<ThreadCount>(?P<threads_>[1-9]\d{0,5})<"
+    r"|\bthread count:\s{1,16}(?P<threads>\d{1,6})|<ThreadCount>(?P<threads_>[1-9]\d{0,5})<"
     r"|read/write ratio: \d{1,2}/(?P<mix>\d{1,2})\)|<WriteRatio>(?P<mix_>[1-9]\d?)<"
     r"|using (?P<access>random) I/O|\((?P<access_>\d{1,3}% random)\)|<(?P<access__>Random)>"
     r"|(?<!local )software cache (?P<direct>disabled)|<DisableOSCache>(?P<direct_>true)"
@@ -86,9 +88,9 @@ def parse(text: Text) -> Iterator[Found]:
     for token in _TOKEN.finditer(text.body):
         kind = token.lastgroup or ""
         raw, number = token[kind], text.line_at(token.start(kind))
-        if kind in ("command", "results"):
+        if kind in ("command", "command_", "results"):
             yield from _finish(run)
-            params = {**command_params("diskspd", raw), "command": raw.strip()} if kind == "command" else {}
+            params = _of_command(raw.strip()) if kind != "results" else {}
             run = _Run({"tool": "diskspd", "run": number}, params, [number])
         elif kind == "total" and not (run.heading[0] and len(run.titles) > raw.count("|") and "----" in text.lines[number - 2]):
             yield Doubt(number, "no-header", "totals of DiskSpd without Total IO, Read IO or Write IO and the titles above them")
@@ -102,6 +104,22 @@ def parse(text: Text) -> Iterator[Found]:
         elif kind != "end":
             _set(run, kind.rstrip("_"), raw, number)
     yield from _finish(run)
+
+
+def _of_command(command: str) -> dict[str, Any]:
+    """What the command gives; what the text prints of it replaces that."""
+    words = re.sub(r"^\S*?(diskspd\S*)", "diskspd", command, flags=re.I)
+    given, params = read_command("diskspd", words), dict[str, Any](command_params("diskspd", words))
+    for name, option in (("iodepth", "-o"), ("threads", "-t"), ("block_size", "-b"), ("mix", "-w")):
+        if number := re.fullmatch(r"(\d{1,9})([KMG]?)", given.get(option, "")):
+            params[name] = int(number[1]) * _FACTORS.get(number[2], 1)
+    if 0 < (writes := params.pop("mix", 0)) < 100:
+        params["mix"] = str(100 - writes)
+    if "-r" in given:
+        params["access"] = f"{given['-r'][1:]}% random" if given["-r"][0] == "s" else "random"
+    if {"h", "u"} & {*given.get("-S", "")} or "-h" in given:
+        params["direct"] = "on"
+    return params | {"command": command}
 
 
 def _set(run: _Run, name: str, raw: str, number: int) -> None:

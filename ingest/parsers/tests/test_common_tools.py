@@ -290,3 +290,11 @@ def test_phoronix(test: str, description: str, scale: str, better: str, metric: 
         told = {"cpu.model": "Intel Xeon E5", "cpu.cores": 8, "memory": 2**34, "disk.model": "SAMSUNG X", "fs.type": "zfs"}
         assert all(told.items() <= {key: value for key, (value, _) in v.printed_config.items()}.items() for v in values)
         assert len(doubts) == (metric is None)
+
+
+def test_diskspd_knows_the_command_at_a_prompt() -> None:
+    text = f"PS C:\\Tools> .\\amd64\\DiskSpd.exe -d120 -w30 -r -t2 -o32 -b64K -Su -L Z:\\x.dat\n\nRead IO\n{_TABLE}\n"
+    values, _ = read(diskspd.PARSER, text)
+    own = {"block_size": 65536, "iodepth": 32, "threads": 2, "mix": "70", "direct": "on", "diskspd.-d": "120s"}
+    assert {v.metric for v in values} == {"random_read.throughput", "random_read.rate", "random_read.latency"}
+    assert all(own.items() <= v.params.items() for v in values)
