@@ -197,9 +197,9 @@ CODES: dict[str, tuple[str, str, str]] = {
         "Enter what differs for those runs in the archive's review.",
     ),
     "by-hand": (
-        "A table of rates that no known tool printed.",
-        "Someone typed the results, or copied them from a report.",
-        "Enter them as a results table; see docs/manifest.md.",
+        "A table, a list or a sentence with rates or times that no known tool printed.",
+        "Someone typed the results, or a script around a tool summed them up.",
+        "Say what the columns are, beside the warning on the archive's page, or enter a results table (docs/manifest.md).",
     ),
     "quoted": (
         "Results that the text quotes or shows as an example.",

@@ -107,14 +107,13 @@ _OF_TOOLS = lazy(
             r"\d+ bytes .{0,40}copied,|records (?:in|out)|^(?:sent|received) \S+ bytes|^total size is",  # dd, rsync
             r"^[\s>]*(?:api|access|Max (?:Write|Read)|Operation|xfersize|stonewall\w*|Commencing)\b.{0,40}[:=]",  # IOR
             r"\[SCOREX? ?\]|\bbw score:|generated \d+ requests|^\s*Total\s+\||\.\.\. *done: +\d",  # IO500, Bonnie
-            r"\b(?:kB_read|rkB|wkB|rxkB|r/s|w/s|tps|%util|svctm|await|blk/s|bread/s|usr +sys|rpc bklog)\b",  # titles of iostat, sar
-            r"\bkB/op|areq-sz|rrqm|Avg throughput per|across all tasks|\(average\)|icmp_seq|packets transmitted",  # iozone, ping
+            r"\b(?:kB_read|rkB|wkB|rxkB|r/s|w/s|tps|%util|svctm|await|blk/s|bread/s|usr +sys|rpc bklog)\b",  # iostat, sar
+            r"\bkB/op|LatStdDev|areq-sz|rrqm|Avg throughput per|across all tasks|\(average\)|icmp_seq|packets trans",  # ping
             r"CPUs? |BogoMIPS|\d(?: ?[x×]|-lane)|\bMT/s|Gb?ps\b|Gb/s|Mbps|Mbit|Gbit",  # buses, links
             r"^\s*(?://|/\*|<!--|import |def |return\b|echo |printf|print[ (]|const |var |let )|[{};]\s*\Z",  # programs
         )
     )
 )
-_HOW_TO_ENTER = "nothing was recorded. Say on the archive's page what its columns are, or write a results table (docs/manifest.md)."
 
 
 class HandmadeTable(NamedTuple):
@@ -135,7 +134,7 @@ class HandmadeTable(NamedTuple):
         """The warning about it, at its first row."""
         last, many = self.rows[-1][0], len(self.rows)
         what = f"a table of {many} rows (lines {self.line} to {last})" if many > 1 else "a line"
-        return Doubt(self.line, "by-hand", f"{what} with rates or times that no known tool printed; {_HOW_TO_ENTER}")
+        return Doubt(self.line, "by-hand", f"{what} with rates or times that no known tool printed; nothing was recorded.")
 
 
 def find_handmade_tables(text: Text, read: Collection[int | str] = ()) -> Sequence[HandmadeTable]:
@@ -148,7 +147,18 @@ def find_handmade_tables(text: Text, read: Collection[int | str] = ()) -> Sequen
     inside = {line for table in tables for line, _ in table.rows} | {command.line for command in text.commands}
     for block in _blocks(text, {*read, *inside}):
         tables += _read_block(block, _may_have_lists(text.name))
-    return _merge(sorted(tables, key=lambda table: table.line))
+    return _merge(sorted((table for table in tables if not _continues(table, text.lines, read)), key=lambda table: table.line))
+
+
+def _continues(table: HandmadeTable, lines: Sequence[str], read: Collection[int | str]) -> bool:
+    """Whether the table goes on in a line that was read: it is of that tool's output, which has rows without a result."""
+    widths = [
+        len(_GAPS.split(lines[at - 1].strip()))
+        for at in (table.line, table.line - 1, table.rows[-1][0] + 1)
+        if 0 < at <= len(lines)
+    ]
+    beside = [at for at in (table.line - 1, table.rows[-1][0] + 1) if 0 < at <= len(lines)]
+    return any(at in read and width == widths[0] > 4 for at, width in zip(beside, widths[1:], strict=True))
 
 
 def _is_program(text: Text) -> bool:
