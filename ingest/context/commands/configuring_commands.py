@@ -92,6 +92,7 @@ def read(text: Text) -> Iterator[Clue]:
         if line <= last or not _ANCHOR.search(command):
             continue
         joined, last = join_continuation(text, line, command)
+        changes: dict[tuple[str, str], Clue] = {}  # of a list of commands (`umount /mnt; mount ...`) the last of each
         for simple_command in re.split(r"&&|\|\||;|\n", unwrap(joined[:4000])):
             named_pools = set[str]()
             for clue in _command_effects.command_clues(line, simple_command.strip(), device_settings):
@@ -99,13 +100,17 @@ def read(text: Text) -> Iterator[Clue]:
                 of_data_set = clue.key.startswith(_OF_DATA_SETS) and clue.effect == "sets" and clue.subject[:1].isalpha()
                 if of_data_set and clue.subject not in named_pools and clue.subject in folders.names:
                     named_pools.add(clue.subject)
-                    yield replace(clue, key="pool.name", value=pool_name(clue.subject), subject=pool_name(clue.subject))
-                    yield replace(clue, key="fs.type", value="zfs")
+                    pool = replace(clue, key="pool.name", value=pool_name(clue.subject), subject=pool_name(clue.subject))
+                    changes |= {
+                        (pool.key, pool.subject): pool,
+                        ("fs.type", clue.subject): replace(clue, key="fs.type", value="zfs"),
+                    }
                 if clue.subject.startswith("/") or clue.key == ERASED:  # a device, or an image that is mounted
                     _keep_setting(device_settings.setdefault(clue.subject, {}), clue)
                 if (clue.subject.startswith("/dev/") or clue.key == ERASED) and line in formatting_lines:
                     continue
-                yield clue
+                changes[clue.key, clue.subject] = clue
+        yield from changes.values()
 
 
 def _keep_setting(settings: dict[str, object], clue: Clue) -> None:

@@ -248,3 +248,22 @@ MADE_XFS, MADE_POOL = ("fs.type", "xfs"), ("pool.ashift", 12)
 def test_a_list_goes_on_where_there_was_nothing_to_undo(command, output, made):
     found = read_clue_values(f"# {command}\n{output}\n# df\n", only="command history")
     assert (made in found.items()) if made else not {"fs.type", "pool.ashift"} & found.keys()
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("umount /mnt/b; mkfs.xfs -q -f /dev/sdb && mount -o noatime /dev/sdb /mnt/b", {"fs.type": "xfs", "pool.atime": "off"}),
+        ("umount /mnt/b && mount -o compress=lzo -t btrfs /dev/sdb /mnt/b", {"fs.type": "btrfs", "pool.compression": "lzo"}),
+        ("mount -t xfs -o noatime /dev/sdb /mnt/b; umount /mnt/b", {"fs.type": None, "pool.atime": None}),
+        ("zfs set compression=lz4 tank; zfs set compression=off tank", {"pool.compression": "off"}),
+        ("zpool destroy tank; zpool create -o ashift=12 tank sdb", {"pool.ashift": 12, "fs.type": "zfs", "pool.name": "tank"}),
+        ("zpool create -o ashift=12 tank sdb; zpool destroy tank", {"pool.ashift": None, "fs.type": None}),
+    ],
+)
+def test_of_a_list_on_one_line_the_last_change_holds(command, expected):
+    made = changes(command)
+    found = made.get("/mnt/b") or made["tank"]
+    assert {key: found.get(key) for key in expected} == expected
+    lines = [(clue.key, clue.subject) for clue in read_items(f"root@vm:~# {command}\n", only="command history")]
+    assert len(lines) == len(set(lines))
