@@ -45,7 +45,7 @@ def of_identity(record):
     return json.dumps({key: value for key, value in own.items() if namespace_of(key) != "state"}, sort_keys=True)
 
 
-@pytest.mark.parametrize("name", sorted({*NAMES} - {"two-file-systems"}))
+@pytest.mark.parametrize("name", NAMES)
 def test_a_capture_has_the_settings_that_were_given(tmp_path, name):
     archive = capture(name, tmp_path) if can_capture(name) else RECORDED / f"{name}.tar.xz"
     records = list(read([archive]))

@@ -21,7 +21,7 @@ def setting_of(record):
     return record.config["fs.type"], record.config.get("pool.compression")
 
 
-@pytest.mark.parametrize(("name", "plain"), [("student", None)])
+@pytest.mark.parametrize(("name", "plain"), [("student", None), ("captured", "off")])
 def test_each_test_ran_six_times_on_each_of_four_settings(name, plain):
     values = [one for one in read([FOLDERS / f"{name}.tar.xz"]) if isinstance(one, Measurement | Unmeasured)]
     counts = Counter(
@@ -37,7 +37,7 @@ def test_each_test_ran_six_times_on_each_of_four_settings(name, plain):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("name", "sessions"), [("student", 2)])
+@pytest.mark.parametrize(("name", "sessions"), [("student", 2), ("captured", 1)])
 def test_a_folder_has_four_configurations_and_the_sessions_of_its_times(client, name, sessions):
     archive = samples.received((FOLDERS / f"{name}.tar.xz").read_bytes(), f"{name}.tar.xz")
     runs = Run.objects.filter(archive=archive)
