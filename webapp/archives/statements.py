@@ -79,6 +79,7 @@ def add_statements_by_scope(
     with transaction.atomic():
         archive = Archive.objects.select_for_update().get(pk=archive_id)
         in_force = {(s.key, s.reach, s.path, tuple(s.lines)): s.value for s in _in_force(archive)}
+        now = timezone.now()
         statements = [
             Statement(
                 archive=archive,
@@ -89,6 +90,7 @@ def add_statements_by_scope(
                 path=scope.path,
                 lines=list(scope.lines),
                 made_by=by,
+                made_at=now,
             )
             for scope, values in values_by_scope.items()
             for key, value in values.items()
@@ -105,13 +107,14 @@ def _write_raw(typed: str | Mapping[str, Any] | None) -> str:
 
 
 def undo_statement(archive_id: int, statement_id: int, by, send: Callable[[int], object]) -> Statement:
-    """Undo a statement and have the archive read again. Raises Statement.DoesNotExist."""
+    """Undo a statement, with those of its key and value that were saved together with it for other places, and have the archive
+    read again. Raises Statement.DoesNotExist."""
     with transaction.atomic():
         archive = Archive.objects.select_for_update().get(pk=archive_id)
         statement = archive.statements.get(pk=statement_id)
-        if statement.undone_at is None:
-            statement.undone_at, statement.undone_by = timezone.now(), by
-            statement.save(update_fields=["undone_at", "undone_by"])
+        together = archive.statements.filter(key=statement.key, raw=statement.raw, made_at=statement.made_at)
+        if together.filter(undone_at__isnull=True).update(undone_at=timezone.now(), undone_by=by):
+            statement.refresh_from_db()
             _request_reading(archive, send)
     return statement
 

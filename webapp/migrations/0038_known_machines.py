@@ -1,6 +1,7 @@
 """What is known of a machine, by which archives of its owner share it."""
 
 from django.db import migrations, models
+from django.utils import timezone
 
 KEYS = {"arch": "arch", "cpu.cores": "cpu_cores", "cpu.model": "cpu_model", "memory": "memory"}
 VALUES = ", ".join(
@@ -19,6 +20,11 @@ class Migration(migrations.Migration):
         migrations.AddField("machine", "known", models.JSONField(default=dict, db_default={})),
         migrations.AddIndex(
             "machine", models.Index(fields=["owner"], name="machine_of_owner", condition=models.Q(owner__isnull=False))
+        ),
+        migrations.AlterField(
+            "statement",
+            "made_at",
+            models.DateTimeField(default=timezone.now, help_text="One moment for all that was saved together"),
         ),
         migrations.RunSQL(FILL, migrations.RunSQL.noop),
     ]

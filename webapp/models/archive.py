@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
+from django.utils import timezone
 
 from webapp.formatting.numbers import count
 from webapp.formatting.visible_text import make_visible
@@ -75,7 +76,7 @@ class Statement(models.Model):
     path = models.TextField(blank=True)
     lines = models.JSONField(default=list)
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    made_at = models.DateTimeField(auto_now_add=True)
+    made_at = models.DateTimeField(default=timezone.now, help_text="One moment for all that was saved together")
     undone_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
     undone_at = models.DateTimeField(null=True)
 

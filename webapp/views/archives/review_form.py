@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import groupby
+from operator import attrgetter
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -26,7 +28,7 @@ from webapp.storage import archive_rows, load
 from webapp.systems import disagreements
 from webapp.views.archives.archive_page import add_note_address, get_archive
 
-_HISTORY = 50
+_HISTORY = 200  # statements, of which those that were saved together are one row
 _TITLE, _DESCRIPTION = 200, 300  # characters
 _DISAGREEMENTS = 50  # listed
 _OF_HOSTS, _OF_MACHINES = "of hosts", "of machines"  # keys of an error in the table of hosts, in the list of machines
@@ -161,12 +163,23 @@ def _history(archive: Archive, after: str | None, runs: Mapping[str, int]) -> di
         row.label, row.carried, row.where = reviewing.definition_of(row.key).label, runs.get(row.key, 0), _where(row)
         row.carried = None if row.key in (TAKE, hosts.MACHINE) else row.carried
         row.holds = row.undone_at is None and not row.followed
+    rows = [_put_together(list(group)) for _, group in groupby(rows, attrgetter("key", "raw", "made_at", "holds", "undone_at"))]
     return {
         "holding": [row for row in rows if row.holds],
         "past": [row for row in rows if not row.holds],
         "statements_further": further,
         "statements_after": bool(after and rows),
     }
+
+
+def _put_together(rows: list[Statement]) -> Statement:
+    """One row for what was saved at once for several files, which is undone at once."""
+    if len(rows) > 1:
+        runs = sum(len(row.lines) for row in rows)
+        rows[0].where = (
+            f"{count(runs)} runs in {count(len(rows))} files" if runs else f"{rows[0].where} and {count(len(rows) - 1)} more"
+        )
+    return rows[0]
 
 
 def _where(row: Statement) -> str:
