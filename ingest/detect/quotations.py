@@ -9,23 +9,25 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from itertools import chain, groupby
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, cached_property
+from itertools import chain, groupby, islice
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from ingest.detect.findings import FileFindings
 from ingest.lazy_regex import lazy
 from ingest.records import Doubt, MissingValue, Value
 from ingest.text import mentions, replies
 from ingest.text.lines import Text
+from ingest.text.sections import Section
 
 _SOURCE = Path(__file__).with_suffix(".toml")
 _OUTPUT = r"(?:outputs?|results?|reports?|listings?|responses?|numbers|invocations?|console|usage|screens?)"
 _MAX_CHARACTERS = 1 << 20  # a longer text is a log
 _MAX_LINE, _MAX_BLOCK = 500, 400  # characters of a line that introduces; lines of an output that nothing ends
+_MAX_CANDIDATES = 2000  # lines that may introduce; a text with more is a log
 _NEAR = 40  # lines before the first result of such an output
 # Warnings about values: of an example they say nothing.
 _OF_VALUES = ("by-hand", "cut", "no-header", "unread", "not-read-yet", "short-row", "no-command", "failed-run")
@@ -86,27 +88,43 @@ class Quotation(NamedTuple):
     is_reply: bool = False
 
 
+class _Language:
+    """The phrases of a language, compiled when one of its words is in a text."""
+
+    def __init__(self, entry: Mapping[str, Sequence[str]]) -> None:
+        self._entry, self._words = entry, entry["words"]
+
+    def is_in(self, lower: str) -> bool:
+        return any(map(lower.__contains__, self._words))
+
+    @cached_property
+    def titles(self) -> re.Pattern[str]:
+        return re.compile(rf"(?i)(?:\d+[.)]?[\d.]* |[^\w\s]+ ?)*(?:{'|'.join(self._entry['titles'])})(?: ?[^\w\s]+)*")
+
+    @cached_property
+    def phrases(self) -> Mapping[str, re.Pattern[str]]:
+        kinds = (kind for kind in ("says", "may", "after") if kind in self._entry)
+        return {kind: re.compile("|".join(self._entry[kind]).replace("OUTPUT", _OUTPUT), re.I) for kind in kinds}
+
+
 @cache
-def _phrases() -> tuple[Mapping[str, re.Pattern[str]], tuple[str, ...]]:
-    """(kind of phrase -> what matches those of all languages, the literals in them)."""
+def _languages() -> tuple[tuple[_Language, ...], re.Pattern[str]]:
+    """(the languages of the table, what matches the words of authors who measured)."""
     import tomllib  # few uploads have prose
 
-    languages = tomllib.loads(_SOURCE.read_text(encoding="utf-8"))["language"]
-    patterns = {}
-    for kind in ("says", "may", "after", "titles", "own"):
-        joined = "|".join(chain.from_iterable(language.get(kind, ()) for language in languages)).replace("OUTPUT", _OUTPUT)
-        number = r"(?:\d+[.)]?[\d.]* |[^\w\s]+ ?)*" if kind == "titles" else ""
-        patterns[kind] = re.compile(f"{number}(?:{joined})(?: ?[^\\w\\s]+)*" if number else joined, 0 if kind == "own" else re.I)
-    return patterns, tuple(chain.from_iterable(language["words"] for language in languages))
+    entries = tomllib.loads(_SOURCE.read_text(encoding="utf-8"))["language"]
+    return tuple(map(_Language, entries)), re.compile("|".join(own for entry in entries for own in entry["own"]))
 
 
 def find_quotations(text: Text, path: str, raw_lines: Sequence[str], results: Sequence[int]) -> list[Quotation]:
     """The quotations of a text with results on these lines, in order. `raw_lines`: its lines with the marks of replies."""
-    document = _Document(text, results)
+    document, lower = _Document(text, results), text.body.lower()
     if reason := _kind_of_file(text, path, document):
         return [Quotation(1, len(text.lines), reason)]
-    found = [Quotation(*span, "quoted by a reply", True) for span in replies.find_replies(raw_lines)]
-    found += [Quotation(*span, "the signature of a mail or post") for span in replies.find_signatures(raw_lines)]
+    found = list[Quotation]()
+    if raw_lines is not text.lines or any(map(lower.__contains__, replies.MARKS)):
+        found += [Quotation(*span, "quoted by a reply", True) for span in replies.find_replies(raw_lines)]
+        found += [Quotation(*span, "the signature of a mail or post") for span in replies.find_signatures(raw_lines)]
     if reason := _kind_of_program(text, raw_lines, results):
         # A comment beside a program is its author's note.
         noted = [_COMMENT.match(raw_lines[line - 1]) is not None for line in results]
@@ -114,7 +132,8 @@ def find_quotations(text: Text, path: str, raw_lines: Sequence[str], results: Se
             return [Quotation(1, len(text.lines), reason)]
         blocks = [list(block) for is_note, block in groupby(zip(noted, results, strict=True), itemgetter(0)) if not is_note]
         found += [Quotation(block[0][1], block[-1][1], reason) for block in blocks]
-    return sorted([*found, *document.examples()])
+    languages = [language for language in _languages()[0] if language.is_in(lower)]
+    return sorted([*found, *document.examples(languages)])
 
 
 def _kind_of_file(text: Text, path: str, document: _Document) -> str:
@@ -122,7 +141,7 @@ def _kind_of_file(text: Text, path: str, document: _Document) -> str:
     if _TEST_DATA.match(path):
         text.path_used = True
         return "data of a test, by its folder"
-    titles = _MANUAL_TITLE.findall(text.body)
+    titles = _MANUAL_TITLE.findall(text.body) if "NAME" in text.body or "SYNOPSIS" in text.body else []
     is_source = text.name.lower().endswith((".texi", ".texinfo", ".pod"))
     if is_source or len(set(titles)) > 2 or (len(titles) > 1 and _MANUAL_NAME.match(text.name)):
         return "in a manual page"
@@ -148,11 +167,18 @@ class _Document:
 
     def __init__(self, text: Text, results: Sequence[int]) -> None:
         self._text, self._lines, self._results = text, text.lines, results
-        self._commands = {command.line for command in text.commands}
-        self._titles = [section for section in text.sections[1:] if not section.is_weak]
-        self._title_lines = {section.line for section in self._titles}
-        self._inside = list(self._fences())
-        self._patterns, self._words = _phrases()
+
+    @cached_property
+    def _commands(self) -> set[int]:
+        return {command.line for command in self._text.commands}
+
+    @cached_property
+    def _titles(self) -> dict[int, Section]:
+        return {section.line: section for section in self._text.sections[1:] if not section.is_weak}
+
+    @cached_property
+    def _inside(self) -> list[int]:
+        return list(self._fences())
 
     def _fences(self) -> Iterator[int]:
         """For each line, 0 outside of blocks of code, else the line that opened the block."""
@@ -168,37 +194,53 @@ class _Document:
 
     def tells_of_own(self, first: int = 1, last: int = 1 << 60) -> bool:
         """Whether somebody tells of own measurements in the prose of these lines."""
-        own = self._patterns["own"].search
+        own = _languages()[1].search
         return any(
             own(line)
             for number, line in enumerate(self._lines[first - 1 : last], first)
             if not self._inside[number - 1] and number not in self._commands
         )
 
-    def examples(self) -> Iterator[Quotation]:
-        """Sections that are named as examples, and outputs that a sentence before or after them makes one."""
-        for index, section in enumerate(self._titles):
-            # Also a heading that names no setup, as Results, ends it.
-            ends = (one.line for one in self._titles[index + 1 :] if one.rank[:3] <= section.rank[:3])
-            last = min(section.end - 1, next(ends, section.end) - 1, len(self._lines))
-            if self._patterns["titles"].fullmatch(section.title) and not self.tells_of_own(section.line, last):
-                yield Quotation(section.line, last, f"the section “{section.title}” (line {section.line})")
-        is_prose = mentions.is_prose_name(self._text.name) or _ADDRESSES_READER.search(self._text.body) is not None
-        kinds = ("says", "may", "after") if is_prose and not self.tells_of_own() else ("says",)
-        for index in self._text.find_lines(self._may_say):
-            line, below = self._lines[index].rstrip(), "".join(self._lines[index + 1 : index + 2]).strip()
-            if _UNFINISHED.match(line) and below:
-                line = f"{line} {below}"
-            for kind in kinds:
-                match = self._patterns[kind].search(line)
-                if match and (
-                    span := self._above(index + 1) if kind == "after" else self._introduced(index + 1, line[match.end() :])
-                ):
-                    yield Quotation(*span, f"“{match[0].strip()}” (line {index + 1})")
+    def examples(self, languages: Sequence[_Language]) -> Iterator[Quotation]:
+        """Sections that are named as examples, and outputs that a sentence before or after them makes one. `languages`: those with
+        a word in the text.
+        """
+        if not languages:
+            return
+        sections = list(self._titles.values())
+        for index, section in enumerate(sections):
+            if any(language.titles.fullmatch(section.title) for language in languages):
+                # Also a heading that names no setup, as Results, ends it.
+                ends = (one.line for one in sections[index + 1 :] if one.rank[:3] <= section.rank[:3])
+                last = min(section.end - 1, next(ends, section.end) - 1, len(self._lines))
+                if not self.tells_of_own(section.line, last):
+                    yield Quotation(section.line, last, f"the section “{section.title}” (line {section.line})")
+        speaks = mentions.is_prose_name(self._text.name) or _ADDRESSES_READER.search(self._text.body) is not None
+        kinds = ("says", "may", "after") if speaks and not self.tells_of_own() else ("says",)
+        end = 0
 
-    def _may_say(self, line: str) -> bool:
+        def may_say(line: str) -> bool:
+            lower = line.lower()
+            return len(line) <= _MAX_LINE and any(language.is_in(lower) for language in languages)
+
+        for index in islice(self._text.find_lines(may_say), _MAX_CANDIDATES):
+            if index >= end and (example := self._example(index + 1, languages, kinds)):
+                end = example.last
+                yield example
+
+    def _example(self, number: int, languages: Sequence[_Language], kinds: Sequence[str]) -> Quotation | None:
+        """The output that a phrase on a line makes an example."""
+        line, below = self._lines[number - 1].rstrip(), "".join(self._lines[number : number + 1]).strip()
+        if below and _UNFINISHED.match(line):
+            line = f"{line} {below}"
         lower = line.lower()
-        return len(line) <= _MAX_LINE and any(map(lower.__contains__, self._words))
+        patterns = [language.phrases for language in languages if language.is_in(lower)]
+        for kind in kinds:
+            for match in filter(None, (phrases[kind].search(line) for phrases in patterns if kind in phrases)):
+                span = self._above(number) if kind == "after" else self._introduced(number, line[match.end() :])
+                if span:
+                    return Quotation(*span, f"“{match[0].strip()}” (line {number})")
+        return None
 
     def _introduced(self, number: int, rest: str) -> tuple[int, int] | None:
         """The lines of the output that a phrase on a line introduces, unless another sentence does: `rest` of the line."""
@@ -214,7 +256,7 @@ class _Document:
             return None
         for _ in range(4):  # blocks without results, as the command, and a line before the output may be between
             start = self._next_line(last + 1)
-            if start is None or start in self._title_lines:
+            if start is None or start in self._titles:
                 return None
             if self._is_prose(start):
                 last = self._end_of_paragraph(start)
@@ -255,7 +297,7 @@ class _Document:
 
     def _ends_output(self, start: int, line: int) -> bool:
         """Whether a heading, a block of code or, below a blank line, a sentence begins, behind results if these follow at all."""
-        if line in self._title_lines or self._inside[line - 1] == line:
+        if line in self._titles or self._inside[line - 1] == line:
             return True
         return not self._lines[line - 2].strip() and self._is_prose(line) and self._has_results(start, line)
 
@@ -263,7 +305,8 @@ class _Document:
         line = self._lines[number - 1]
         return (
             not self._inside[number - 1]
-            and not {number} & (self._commands | self._title_lines)
+            and number not in self._commands
+            and number not in self._titles
             and not self._has_results(number, number)
             and not _COMMAND.match(line)
             and _SENTENCE.match(line.strip()) is not None
@@ -296,6 +339,14 @@ class _Document:
 _Item = Value | MissingValue
 
 
+class _Located(Protocol):
+    @property
+    def line(self) -> int | str: ...
+
+
+_LocatedT = TypeVar("_LocatedT", bound=_Located)
+
+
 def drop_quotations(findings: FileFindings, text: Text | None) -> None:
     """Take what stands in quotations out of the findings, but for those that a person takes. Of each that has results there is a
     warning.
@@ -308,19 +359,20 @@ def drop_quotations(findings: FileFindings, text: Text | None) -> None:
     shown = (clue for clue in findings.clues if clue.kind == "dump")
     results = sorted({one.line for one in chain(values, findings.series, tables, shown) if isinstance(one.line, int) and one.line})
     if results:
-        for quotation in _settled(find_quotations(text, findings.path, raw_lines, results), values, raw_lines):
-            _drop(findings, quotation)
+        quotations = [*_settled(find_quotations(text, findings.path, raw_lines, results), values, raw_lines)]
+        if quotations:
+            _drop(findings, quotations)
 
 
 def _settled(found: Sequence[Quotation], values: Sequence[_Item], lines: Sequence[str]) -> Iterator[Quotation]:
     """The quotations apart from each other; of replies only those whose results stand elsewhere or whose mail has others."""
     starts = replies.mail_starts(lines) if found else []
-    spans = [one for one in found if one.is_reply]
-    own = [one for one in values if not any(_is_inside(one.line, span) for span in spans)]
+    spans = _Spans([one for one in found if one.is_reply])
+    quoted, own = spans.share(values)
     seen, mails = set(map(_printed, own)), {bisect_right(starts, one.line) for one in own if isinstance(one.line, int)}
     end = 0
     for quotation in found:
-        inside = {_printed(one) for one in values if _is_inside(one.line, quotation)}
+        inside = set(map(_printed, quoted.get(quotation, ())))
         if quotation.is_reply and not (inside and inside <= seen) and bisect_left(starts, quotation.first) not in mails:
             seen |= inside
         elif quotation.last > end:
@@ -332,28 +384,50 @@ def _printed(item: _Item) -> tuple[str, str, str]:
     return item.tool, item.native, item.raw
 
 
-def _is_inside(line: int | str, quotation: Quotation) -> bool:
-    return isinstance(line, int) and quotation.first <= line <= quotation.last
+class _Spans:
+    """Quotations that do not overlap, in order."""
+
+    def __init__(self, quotations: Sequence[Quotation]) -> None:
+        self._quotations, self._starts = quotations, [one.first for one in quotations]
+
+    def at(self, line: int | str) -> Quotation | None:
+        index = bisect_right(self._starts, line) - 1 if isinstance(line, int) else -1
+        return self._quotations[index] if index >= 0 and line <= self._quotations[index].last else None  # type: ignore[operator]
+
+    def share(self, items: Iterable[_LocatedT]) -> tuple[dict[Quotation, list[_LocatedT]], list[_LocatedT]]:
+        """(the items in each quotation, those outside of all)."""
+        inside, outside = dict[Quotation, list[_LocatedT]](), list[_LocatedT]()
+        for item in items:
+            quotation = self.at(item.line)
+            (inside.setdefault(quotation, []) if quotation else outside).append(item)
+        return inside, outside
 
 
-def _drop(findings: FileFindings, quotation: Quotation) -> None:
-    values = [one for one in chain[_Item](findings.gathered, findings.missing) if _is_inside(one.line, quotation)]
-    tables = [one for one in findings.doubts if one.code == "by-hand" and _is_inside(one.line, quotation)]
-    others: list[Any] = [*tables, *(one for one in findings.series if _is_inside(one.line, quotation))]
-    shown = [one for one in findings.clues if one.kind == "dump" and _is_inside(one.line, quotation)]
-    lines = sorted({one.line for one in chain[Any](values, others or shown) if isinstance(one.line, int)})
-    if findings.taken and any(findings.taken_at(line) for line in range(quotation.first, quotation.last + 1)):
-        return
-    of_file: tuple[list[Any], ...] = (findings.gathered, findings.missing, findings.series, findings.clues, findings.members)
-    for items in (*of_file, findings.tables):
-        items[:] = [one for one in items if not _is_inside(one.line, quotation)]
-    findings.doubts[:] = [one for one in findings.doubts if one.code not in _OF_VALUES or not _is_inside(one.line, quotation)]
-    if lines:
-        tools = ", ".join(dict.fromkeys(one.tool for one in values))
-        what = f"{len(values)} value{'s' * (len(values) > 1)} of {tools}" if values else "numbers" if others else "a listing"
-        where = f"lines {lines[0]} to {lines[-1]}" if lines[-1] > lines[0] else f"line {lines[0]}"
-        message = f"{what} on {where}: {quotation.reason}. As an example or quotation nothing of it was recorded."
-        findings.doubts.append(Doubt(lines[0], "quoted", message))
+def _drop(findings: FileFindings, quotations: Sequence[Quotation]) -> None:
+    taken = [line for line in findings.taken if isinstance(line, int)]
+    if findings.origins:
+        taken = [number for number, origin in enumerate(findings.origins, 1) if origin in taken]
+    spans = _Spans([one for one in quotations if not any(one.first <= line <= one.last for line in taken)])
+    values, findings.gathered = spans.share(findings.gathered)
+    missing, findings.missing = spans.share(findings.missing)
+    series, findings.series = spans.share(findings.series)
+    clues, findings.clues = spans.share(findings.clues)
+    _, findings.members = spans.share(findings.members)
+    _, findings.tables = spans.share(findings.tables)
+    doubts, findings.doubts = spans.share(findings.doubts)
+    for those in doubts.values():
+        findings.doubts += [doubt for doubt in those if doubt.code not in _OF_VALUES]
+    for quotation in {**values, **missing, **series, **doubts, **clues}:
+        read = [*values.get(quotation, ()), *missing.get(quotation, ())]
+        others = [*series.get(quotation, ()), *(doubt for doubt in doubts.get(quotation, ()) if doubt.code == "by-hand")]
+        shown = [clue for clue in clues.get(quotation, ()) if clue.kind == "dump"]
+        lines = sorted({one.line for one in chain[Any](read, others or shown)})
+        if lines:
+            tools = ", ".join(dict.fromkeys(one.tool for one in read))
+            what = f"{len(read)} value{'s' * (len(read) > 1)} of {tools}" if read else "numbers" if others else "a listing"
+            where = f"lines {lines[0]} to {lines[-1]}" if lines[-1] > lines[0] else f"line {lines[0]}"
+            message = f"{what} on {where}: {quotation.reason}. As an example or quotation nothing of it was recorded."
+            findings.doubts.append(Doubt(lines[0], "quoted", message))
     if not findings.gathered and not findings.missing:
         findings.parsers = []
     if not findings.series:
