@@ -120,7 +120,7 @@ def test_a_prompt_speaks_of_its_section_and_of_those_that_only_go_on():
     [
         (
             "raidz2 (4 disks), sync=always over NFS, measured in the evening",
-            {"fs.type": "nfs", "pool.layout": "raidz2", "pool.sync": "always"},
+            {"fs.type": "nfs", "pool.layout": "raidz2(4)", "disk.count": 4, "pool.sync": "always"},
         ),
         ("Test 7 - XFS on eight disks of 12 TB with an external journal on NVMe", XFS),
         (

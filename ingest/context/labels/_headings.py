@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ingest.context._clues import label_clue
-from ingest.context.labels._setting_words import TEST_STEP_WORDS, read_setting_words
+from ingest.context.labels._setting_words import read_setting_words
 from ingest.lazy_regex import lazy
 from ingest.records import Clue
 from ingest.text.lines import Text
@@ -20,10 +20,6 @@ from ingest.text.mentions import is_doubtful
 from ingest.text.sections import Section
 
 _COLON_END = lazy(r"^[ \t]{0,3}(?P<text>[A-Za-z0-9][^\n:|]{1,38})[:\uff1a][ \t]*$", re.MULTILINE)
-# Words of headings that name another store.
-_OTHER_STORE = lazy(
-    r"(?i)\b(?:ssd|hdd|nvme|disks?|drives?|hard ?disk|raid|lvm|usb|sd ?card|nas|san|iscsi|smb|ramdisk|local|laptop)\b"
-)
 _NETWORK = lazy(r"(?i)\b(?:nfs\w*|smb\d?|cifs|iscsi|\d+ ?gbe|network)\b")
 _COMPARED = lazy(r"(?i)\b(?:than|versus|vs|unlike|instead|compared|not|except|without|before|after|from|to|and|or)\b")
 _GOES_ON = lazy(r"(?i)\A(?:(?:and|but|so|ok(?:ay)?|then|next|now|finally|also)\b,? ?){1,3}")
@@ -57,29 +53,18 @@ def _series_clues(text: Text, headings: list[Section]) -> Iterator[Clue]:
     if len(steps) * 2 < len(headings):
         return  # chapters of a text, not labels
     unnamed = _unnamed_switches(steps) if len(steps) >= 3 else {}
-    open_keys: set[str] = set()
     for heading, settings in zip(headings, settings_of, strict=True):
-        raw = text.lines[heading.line - 1].strip()
         for key, value in ({**unnamed, **settings} if settings else {}).items():
-            yield label_clue(heading.line, key, value, raw, "heading")
-        if settings or not TEST_STEP_WORDS.search(heading.title):
-            ended, open_keys = open_keys - settings.keys() - unnamed.keys(), {*settings, *unnamed} if settings else set()
-            yield from (label_clue(heading.line, key, None, raw, "heading") for key in sorted(ended))
+            yield label_clue(heading.line, key, value, text.lines[heading.line - 1].strip(), "heading")
 
 
 def _colon_clues(text: Text) -> Iterator[Clue]:
     commands = {command.line for command in text.commands}
-    open_keys: set[str] = set()
     for line, match in text.matches(_COLON_END):
         words = _GOES_ON.sub("", match["text"])
-        if line in commands or len(words.split()) > 5 or _COMPARED.search(words) or is_doubtful(match[0]):
-            continue
-        settings = _colon_settings(words)
-        for key, value in settings.items():
-            yield label_clue(line, key, value, match[0].strip(), "heading :")
-        if settings or (_OTHER_STORE.search(words) and not TEST_STEP_WORDS.search(words)):
-            ended, open_keys = open_keys - settings.keys(), set(settings)
-            yield from (label_clue(line, key, None, match[0].strip(), "heading :") for key in sorted(ended))
+        if line not in commands and len(words.split()) <= 5 and not _COMPARED.search(words) and not is_doubtful(words):
+            for key, value in _colon_settings(words).items():
+                yield label_clue(line, key, value, match[0].strip(), "heading :")
 
 
 def _colon_settings(words: str) -> dict[str, Any]:

@@ -9,24 +9,23 @@ without results (`ingest.text.mentions`).
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator
 from functools import lru_cache
 
 from ingest.context._clues import label_clue
-from ingest.context.labels._setting_words import TEST_STEP_WORDS, read_setting_words
+from ingest.context.labels._setting_words import read_setting_words
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 from ingest.text.mentions import is_doubtful
+from ingest.text.sections import Section
 
 _COMMENT = lazy(r"^[ \t]*#[ \t]+(?P<text>[^#\s][^\n]{2,160})$", re.MULTILINE)
 _STORE = tuple(
     "pool.layout pool.log pool.cache fs.type block.write_cache system.zfs.zil_disable system.zfs.zfs_nocacheflush".split()
 )
 _KEYS = ("os.name", "os.version", "os.family", *_STORE)
-_FENCE = lazy(r"[ \t]{0,3}```")
 _HOSTING = lazy(r"(?i)\b(?:under|on top of|hosted|inside|guest|vmware|esxi|virtualbox|unlike|instead of|compared|versus|vs)\b")
 _PROGRAM = lazy(
     r"(?:(?:zpool|zfs|btrfs) (?=[a-z-]+(?: |\Z))(?!(?:mirror|stripe|raid)\w*\b)"
@@ -38,27 +37,14 @@ _COMMAND = lazy(r"\$\(|[|;<>]|(?:\A|\s)-\w\b|(?:\A|\s)/|https?:")
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """Labels of every comment that changes a key.
-
-    In a text with blocks of code, `#` lines outside of them are headings: one that names no setting ends the keys of the store.
-    """
-    current: dict[str, object] = {}
-    fences = list(text.find_lines(_FENCE.match)) if "```" in text.body else []
-    title = 0
+    """Labels of every comment that changes a key in its section."""
+    current: dict[tuple[Section, str], object] = {}
     for line, match in text.matches(_COMMENT):
-        settings = _settings(match["text"])
-        for key, value in settings:
-            if current.get(key) != value:
-                current[key] = value
+        for key, value in _settings(match["text"]):
+            place = text.sections.at(line), key
+            if current.get(place) != value:
+                current[place] = value
                 yield label_clue(line, key, value, match[0].strip(), "comment")
-        if not fences or bisect_left(fences, line) % 2 or _PROGRAM.match(match["text"]) or _COMMAND.search(match["text"]):
-            continue  # a comment inside a block of code, or what root typed
-        title = title or line
-        if settings or line == title or not current.keys() & set(_STORE) or TEST_STEP_WORDS.search(match["text"]):
-            continue
-        for key in sorted(current.keys() & set(_STORE)):
-            del current[key]
-            yield label_clue(line, key, None, match[0].strip(), "comment")
 
 
 @lru_cache(4096)  # scripts write the same comment before each run
