@@ -86,9 +86,8 @@ PARSER = Parser(
     brief=True,
     name="pv and mbuffer",
     version=1,
-    anchor=Anchor(
-        lazy(r"\d\d:\d\d +[\[(] *\d[\d.,]* ?[kKMGTPE]?i?[BO]/s|summary: .{1,24}iByte in |, out @ ", re.M), "/s|summary: |, out @"
-    ),
+    anchor=Anchor(lazy(r"\d\d:\d\d +[\[(] *\d[\d.,]* ?[kKMGTPE]?i?[BO]/s ?[\])]"), "b/s]|b/s)|b/s ]|b/s )|o/s]|o/s)|o/s ]|o/s )")
+    | Anchor(lazy(r"summary: .{1,24}iByte in |, out @ "), "summary: |, out @"),
     parse=parse,
     shapes=(
         Shape("pv, last line", "1.2 to 1.9", "GiB = 2^30 B, whole seconds", "the rate is that of the last interval"),
