@@ -96,15 +96,9 @@ def _values(export: _Export) -> Iterator[Found]:
         if direction == "Mix":
             params |= {"access": "random" if kind[0] == "R" else "sequential", "mix": section[2] if section else None}
         native = " ".join(row[0].partition(":")[0].strip(" >|*#").split())
-        fields = {
-            "tool": "CrystalDiskMark",
-            "tool_version": export.version,
-            "run": export.rows[0][0],
-            "params": params,
-            "started_at": export.started_at,
-            "printed_config": export.config,
-            "depends": (*export.depends, section_line) if section else tuple(export.depends),
-        }
+        depends = (*export.depends, section_line) if section else tuple(export.depends)
+        fields: dict[str, Any] = {"tool": "CrystalDiskMark", "tool_version": export.version, "run": export.rows[0][0]}
+        fields |= {"params": params, "started_at": export.started_at, "printed_config": export.config, "depends": depends}
         for figure, raw in zip(_FIGURES, row.groups()[5:], strict=True):
             stat = "sample" if export.is_single else figure.stat
             if raw and (value := figure.of(operation)._replace(stat=stat).value(number, native, raw, **fields)):

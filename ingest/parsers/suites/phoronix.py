@@ -115,13 +115,10 @@ def _entry(result: _Tags, entry: _Tags, system: _Tags) -> Iterator[Found]:
     params: dict[str, Any] = {"command": result.get("Arguments", _NO)[0], "pattern": description.partition(" - Disk Target:")[0]}
     if block := _BLOCK.search(description):
         params[f"{block[1].lower()}_size"] = int(block[2]) * _FACTORS[block[3].upper()]
-    fields = {
-        "tool": f"pts/{profile[1]}",
-        "tool_version": result.get("AppVersion", (None, 0))[0],
-        "params": params,
-        "depends": tuple({number for tags in (result, entry, system) for _, number in tags.values()}),
-        "printed_config": dict(_facts(system)),
-    }
+    depends = tuple({number for tags in (result, entry, system) for _, number in tags.values()})
+    version = result.get("AppVersion", (None, 0))[0]
+    fields: dict[str, Any] = {"tool": f"pts/{profile[1]}", "tool_version": version, "params": params}
+    fields |= {"depends": depends, "printed_config": dict(_facts(system))}
     for index, raw in enumerate(raws.split(":") if raws else [printed]):
         number = parse_plain_number(raw)
         if profile[1] == "fio" and figure.unit != "IOPS" and number is not None:

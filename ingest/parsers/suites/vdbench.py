@@ -29,6 +29,7 @@ _FLAT = lazy(r"\bRun +(Interval +reqrate +rate +.{10,})")
 _AVERAGE = lazy(r"\b(avg_\d{1,7}-\d{1,7}) +(\S.{10,})")
 _DISTRIBUTION = lazy(r"\bvdbench(\d)(\d\d)(\d\d)\b")
 _OPTION = lazy(r"(?:^|[ ;])([a-z]{3,20})=([^\s;,]{1,40}?)\.?(?=[\s;,]|$)")
+_DISK_NAMES = "Interval rate MB/sec bytes/io read% resp read_resp write_resp".split()
 _BLOCK_NAMES = {"resp": ("resp_max",), "read write": ("read_max", "write_max")}
 _FILE_OPERATIONS = {
     "Read": "read", "Write": "write", "Mkdir": "dir_create", "Rmdir": "dir_remove", "Create": "file_create", "Open": "",
@@ -66,7 +67,7 @@ def parse(text: Text) -> Iterator[Found]:
             fields = {
                 "tool": "vdbench",
                 "tool_version": version,
-                "depends": tuple(places.values()),
+                "depends": (*places.values(),),
                 "run": places.get("start", number),
             }
             yield from _values(number, columns, start, megabyte, fields)
@@ -91,11 +92,7 @@ def _cut(start: re.Match[str] | None, places: Mapping[str, int]) -> Iterator[Dou
 def _titles(line: str) -> list[str]:
     """The names of the columns where the line has titles."""
     if "interval" in line and (found := _BLOCK.search(line)):
-        return [
-            *"Interval_ rate MB/sec bytes/io read% resp read_resp write_resp".split(),
-            *_BLOCK_NAMES[" ".join(found[1].split())],
-            "resp_std",
-        ]
+        return [*_DISK_NAMES, *_BLOCK_NAMES[" ".join(found[1].split())], "resp_std"]
     if "ReqstdOps" in line:
         return ["Interval", *_FILE_NAMES]
     return found[1].split() if "reqrate" in line and (found := _FLAT.search(line)) else []
