@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from ingest import keys, state
+from ingest.keys import KEYS, TEXT, Key, find_key
+from ingest.state import KEYS as STATES
 from webapp.archives.review import KeyCell
 from webapp.files.addresses import place_address
 from webapp.models import Archive, ArchiveConfiguration, EvidenceRow, Run
@@ -37,8 +38,8 @@ class Split:
     """Keys that always differ together, with the values of each. `pairs`: configurations that differ in nothing else, and
     `other_pairs` more; `left`: how many configurations there are without these keys; `reason`: why it looks intended."""
 
-    keys: list[tuple[keys.Key, list[SplitValue]]]
-    pairs: Sequence[tuple[int, ...]] = field(default_factory=list)
+    keys: list[tuple[Key, list[SplitValue]]]
+    pairs: list[tuple[int, int]] = field(default_factory=list)
     other_pairs: int = 0
     left: int = 0
     reason: str = ""
@@ -47,12 +48,10 @@ class Split:
 @dataclass(frozen=True, slots=True)
 class SplitReview:
     """`doubtful`: keys that look like chance, those first in which alone some configurations differ; `intended`: the others;
-    `together`: configurations that are alike in what looks intended, and differ in several others; `of_state`: keys of the state
-    before runs, which distinguish no configurations; `alike`: configurations that differ in no key. `total`: compared
-    configurations, of `beyond` more."""
+    `of_state`: keys of the state before runs, which distinguish no configurations; `alike`: configurations that differ in no key.
+    `total`: compared configurations, of `beyond` more."""
 
     doubtful: list[Split]
-    together: list[Split]
     intended: list[Split]
     of_state: list[Split]
     alike: list[list[int]]
@@ -70,7 +69,6 @@ def read_splits(archive: Archive) -> SplitReview:
     doubtful = sorted((split for split in splits if not split.reason), key=lambda split: (not split.pairs, split.left))
     return SplitReview(
         doubtful,
-        table.find_together(doubtful) if len(doubtful) < len(splits) else [],
         [split for split in splits if split.reason],
         _read_states(archive),
         table.find_alike(),
@@ -114,7 +112,8 @@ class _Table:
         """Of each key that looks intended by itself, and of the others that differ together."""
         values = {name: self._values(name, signature) for name, signature in self._signatures.items()}
         reasons = {name: _why_intended(name, values[name]) for name in values}
-        intended = list(zip(*(self._signatures[name] for name, reason in reasons.items() if reason), strict=True))
+        planned = [name for name, reason in reasons.items() if reason in _OWN[:2] or (reason and KEYS[name].part == "pool")]
+        intended = list(zip(*map(self._signatures.__getitem__, planned), strict=True))
         groups: dict[object, list[str]] = {}
         for name, signature in self._signatures.items():
             if intended and not reasons[name] and len(set(zip(intended, signature, strict=True))) == len(set(intended)):
@@ -152,21 +151,6 @@ class _Table:
         split.pairs, split.other_pairs, split.left = pairs[:_SHOWN_PAIRS], len(pairs[_SHOWN_PAIRS:]), len(members)
         return split
 
-    def find_together(self, doubtful: Iterable[Split]) -> list[Split]:
-        """The configurations that are alike but for several of the doubtful splits, with the keys in which they differ."""
-        by_name = {key.name: (key, values) for split in doubtful for key, values in split.keys}
-        rest = [signature for name, signature in self._signatures.items() if name not in by_name]
-        members: dict[tuple[int, ...], list[int]] = {}
-        for at in range(len(self._rows)):
-            members.setdefault(tuple(signature[at] for signature in rest), []).append(at)
-        together = []
-        for rows in members.values():
-            differing = [name for name in by_name if len({self._signatures[name][at] for at in rows}) > 1]
-            if len({self._signatures[name] for name in differing}) > 1:
-                numbers = tuple(self._rows[at][0].pk for at in rows)
-                together.append(Split([by_name[name] for name in differing], [numbers]))
-        return together
-
     def find_alike(self) -> list[list[int]]:
         """Configurations that differ in no key: on two machines, or one with a value that was entered by hand."""
         alike: dict[tuple, list[int]] = {}
@@ -181,7 +165,7 @@ _OWN = ("a person set it", "named everywhere", "known everywhere")
 def _why_intended(name: str, values: Sequence[SplitValue]) -> str:
     if any(value.chosen for value in values):
         return _OWN[0]
-    if name not in keys.KEYS or not all(value.cell.text for value in values):
+    if name not in KEYS or not all(value.cell.text for value in values):
         return ""
     named = any(value.kind in _BY_PERSON or value.cell.place.endswith(":0") for value in values)
     return _OWN[1] if named else _OWN[2]
@@ -192,10 +176,10 @@ def _firsts(signature: _Signature) -> list[int]:
     return [signature.index(number) for number in range(max(signature) + 1)]
 
 
-def _key(name: str) -> keys.Key:
-    known = state.KEYS.get(name)
+def _key(name: str) -> Key:
+    known = STATES.get(name)
     label = known.label[0].upper() + known.label[1:] if known else name
-    return keys.Key(name, "open", keys.TEXT, label) if known else keys.find_key(name) or keys.Key(name, "open", keys.TEXT, label)
+    return Key(name, "open", TEXT, label) if known else find_key(name) or Key(name, "open", TEXT, label)
 
 
 def _read_states(archive: Archive) -> list[Split]:
@@ -203,10 +187,10 @@ def _read_states(archive: Archive) -> list[Split]:
     found = Run.objects.filter(archive=archive, state__isnull=False).values_list("configuration_id", "state").distinct()
     values: dict[str, dict[str, set[int]]] = {}
     for configuration, states in found[: 5 * MOST_CONFIGURATIONS]:
-        for name, value in (states or {}).items():
-            values.setdefault(name, {}).setdefault(f"{value} {state.KEYS[name].unit}".rstrip(), set()).add(configuration)
+        for name, value in ((name, value) for name, value in (states or {}).items() if name in STATES):
+            values.setdefault(name, {}).setdefault(f"{value} {STATES[name].unit}".rstrip(), set()).add(configuration)
     return [
         Split([(_key(name), [SplitValue(KeyCell(name, text), "", sorted(numbers)) for text, numbers in sorted(by_text.items())])])
         for name, by_text in sorted(values.items())
-        if len(by_text) > 1 and name in state.KEYS
+        if len(by_text) > 1
     ]

@@ -124,9 +124,28 @@ def test_pairs_come_before_keys_that_never_differ_alone_and_planned_axes_come_la
     found = splits.read_splits(archive)
     assert [split.keys[0][0].name for split in found.intended] == ["fs.type"]
     assert {split.keys[0][0].name for split in found.doubtful} == {"mount.discard", "zfs.xattr"}
-    assert [len(split.keys) for split in found.together] == [2]
     page = review(ann, archive)
     assert page.index("May be chance") < page.index("mount.discard</h4>") < page.index("Looks intended")
+
+
+def test_what_varies_with_the_day_is_not_taken_for_what_follows_from_a_plan():
+    """A kernel of its own for each session explains no option of one session's root."""
+    archive = made(
+        *(
+            BASE | {"fs.type": fs, "kernel": kernel} | option
+            for kernel, options in (("6.1", {"mount.discard": "on"}), ("6.12", {}))
+            for fs, option in (("ext4", options), ("xfs", {}))
+        )
+    )
+    assert [split.keys[0][0].name for split in splits.read_splits(archive).doubtful] == ["mount.discard"]
+
+
+def test_configurations_that_differ_in_no_key_are_explained(ann):
+    records = [record for at in range(2) for record in making.file_records(f"{at}", f"{at}", [1.0], config=BASE)]
+    records[-3].config_from = records[-3].config_from | {"fs.type": "stated"}
+    archive = making.archive(records=records)
+    [numbers] = splits.read_splits(archive).alike
+    assert len(numbers) == 2 and "differ in no key" in review(ann, archive)
 
 
 def test_two_that_differ_in_what_was_read_of_another_mount_are_joined_and_parted_again(ann):
