@@ -168,6 +168,8 @@ def holds(subject: str, place: Place) -> bool:
         return not subject or place.is_in(subject)
     if place.path is None or covered_length(subject, place.path) >= 0:
         return True
+    if subject in place.elsewhere:
+        return False
     is_beside = covered_length(subject.split("/")[0], place.path) >= 0 and not covers(place.path, mount_point(subject))
     return place.may_be_of_pool() and not is_beside
 
@@ -250,6 +252,7 @@ class Mounts:
         self._kinds: dict[str, str] = {}  # by mount point; '' if unknown
         self._devices: dict[str, str] = {}  # by mount point, pool or array
         self._pools = frozenset[str]()
+        self._points: dict[str, str] = {}  # where pools and data sets are mounted
         self._is_whole = False  # whether a listing has all mounts, as the kernel's and mount's have
 
     def add(self, clues: Iterable[Clue]) -> None:
@@ -258,7 +261,9 @@ class Mounts:
         for clue in clues:
             if not clue.subject or clue.effect == "ends" or clue.value is None:
                 continue
-            self._is_whole |= clue.key == "mount.rw" and clue.subject == "/"
+            self._is_whole |= clue.key == "mount.rw" and clue.subject == "/" and clue.raw[:2] != "/ "  # of findmnt
+            if clue.key == "zfs.mountpoint":
+                self._points.setdefault(clue.subject, str(clue.value))
             is_folder = clue.subject.startswith("/") and not clue.subject.startswith("/dev/")
             if clue.key == MEMBERS:
                 self._devices.setdefault(clue.subject, str(clue.value))
@@ -288,6 +293,8 @@ class Mounts:
             for name in names.split()
         )
         elsewhere = frozenset(name for name in self._with_members(others) if disk_of(name) not in own)
+        if path is not None and not mount:
+            elsewhere |= {name for name, point in self._points.items() if point[0] == "/" and not covers(point, path)}
         return Place(path, mount, tuple(devices), elsewhere, self._kinds.get(mount, ""))
 
     def _mount_of(self, path: str | None) -> str:

@@ -90,7 +90,7 @@ class ClueTimeline:
 
     def mounts(self) -> Iterator[Clue]:
         """The clues that tell what is mounted where, and the devices of pools and arrays."""
-        keys = ("fs.type", "mount.rw", MEMBERS)
+        keys = ("fs.type", "mount.rw", "zfs.mountpoint", MEMBERS)
         yield from chain.from_iterable(clues for key, clues in self.keys.items() if key.startswith(keys))
 
     def has_created(self, line: int, place: Place) -> bool:

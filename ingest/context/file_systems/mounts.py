@@ -27,7 +27,7 @@ from ingest.text.lines import Text
 # `Mount Point` above `File System Personality`. What is not mounted is left out.
 
 _HEAD = lazy(r"^[ \t]*(?:KNAME[ \t]+)?NAME(?=[ \t])[^\n]*[ \t]FSTYPE\b[^\n]*[ \t]MOUNTPOINTS?[^\n]*$", re.MULTILINE)
-_ROW = lazy(r"[ \t]*[\u2500-\u257f|`\- ]*[A-Za-z][\w!.:+-]*(?:[ \t]+\S.*)?\s*\Z")
+_ROW = lazy(r"[ \t]*[\u2500-\u257f|`\- ]*(?P<device>[A-Za-z][\w!.:+-]*)(?:[ \t]+\S.*)?\s*\Z")
 _MAC = lazy(
     r"^[ \t]*Mount Point:[ \t]+(?P<folder>/[^\n]*?)[ \t]*\n(?:[ \t]*[^\n]*\n){0,3}?"
     r"[ \t]*(?P<raw>File System Personality:[ \t]+(?P<kind>[^\n]{2,40}?))[ \t]*$",
@@ -61,6 +61,8 @@ def _listing(text: Text, head: int, columns: dict[str, int]) -> Iterator[Clue]:
         kind, folder = normalise.file_system_type(_cell(row, columns["FSTYPE"])), _cell(row, mount_column)
         if kind and kind not in _NO_DATA_TYPES and folder.startswith("/") and not _BLOCK_SYSTEM_FOLDERS.match(folder):
             yield Clue(line, "fs.type", kind, row.strip(), subject=folder, group=head)
+            if named := _ROW.match(row):
+                yield Clue(line, "block.devices", named["device"].replace("!", "/"), row.strip(), subject=folder, group=head)
 
 
 def _cell(row: str, start: int) -> str:
@@ -69,7 +71,7 @@ def _cell(row: str, start: int) -> str:
     return word if row[start - 1 : start] == " " else ""
 
 
-BLOCK = Reader("block devices", 2, Anchor(_BLOCK_ANCHOR, "fstype|file system personality"), read_block, "lsblk(8), diskutil(8)")
+BLOCK = Reader("block devices", 3, Anchor(_BLOCK_ANCHOR, "fstype|file system personality"), read_block, "lsblk(8), diskutil(8)")
 
 
 _TYPE = r"[a-z][a-z0-9_.+-]{1,30}"

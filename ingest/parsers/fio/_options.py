@@ -178,7 +178,9 @@ def _take_target(options: dict[str, str], params: dict[str, Any]) -> None:
 
     Of names that only say where something is, what counts is left: which trace is replayed, whether jobs share files.
     """
-    path = options.get("filename") or options.get("directory")
+    folder, path = options.get("directory"), options.get("filename") or options.get("directory")
+    if folder and path and not path.startswith("/") and path != folder:  # fio looks for it there
+        path = f"{folder.rstrip('/')}/{path}"
     names = _TARGETS.findall(path or "")
     if path:
         params["path"] = path

@@ -205,7 +205,7 @@ _WIDE = (
 PARSER = Parser(
     wide=_WIDE,
     name="fio",
-    version=29,
+    version=30,
     commands=CommandReader("fio", ("fio",), read_command_line, ("--output",)),
     anchor=Anchor(
         ANCHOR,
