@@ -29,8 +29,12 @@ _MAX_CHARACTERS = 1 << 20  # a longer text is a log
 _MAX_LINE, _MAX_BLOCK = 500, 400  # characters of a line that introduces; lines of an output that nothing ends
 _MAX_CANDIDATES = 2000  # lines that may introduce; a text with more is a log
 _NEAR = 40  # lines before the first result of such an output
-# Warnings about values: of an example they say nothing.
-_OF_VALUES = ("by-hand", "cut", "no-header", "unread", "not-read-yet", "short-row", "no-command", "failed-run")
+_OF_FILES = (
+    "encoding",
+    "limit",
+    "parser-failed",
+    "broken-archive",
+)  # warnings that stay; those about values say nothing of examples
 
 _FENCE = lazy(r"[ \t]*(?:```|~~~|\{\{\{|\}\}\}|\[/?code\b|</?pre\b|\{code\b|\{noformat\b)|(?:-{4}|\.{4}|={4})\s*\Z")
 _ENDS_ON_LINE = lazy(r".*(?:\[/code\]|</pre>)")
@@ -416,7 +420,7 @@ def _drop(findings: FileFindings, quotations: Sequence[Quotation]) -> None:
     _, findings.tables = spans.share(findings.tables)
     doubts, findings.doubts = spans.share(findings.doubts)
     for those in doubts.values():
-        findings.doubts += [doubt for doubt in those if doubt.code not in _OF_VALUES]
+        findings.doubts += [doubt for doubt in those if doubt.code in _OF_FILES]
     for quotation in {**values, **missing, **series, **doubts, **clues}:
         read = [*values.get(quotation, ()), *missing.get(quotation, ())]
         others = [*series.get(quotation, ()), *(doubt for doubt in doubts.get(quotation, ()) if doubt.code == "by-hand")]
@@ -426,8 +430,7 @@ def _drop(findings: FileFindings, quotations: Sequence[Quotation]) -> None:
             tools = ", ".join(dict.fromkeys(one.tool for one in read))
             what = f"{len(read)} value{'s' * (len(read) > 1)} of {tools}" if read else "numbers" if others else "a listing"
             where = f"lines {lines[0]} to {lines[-1]}" if lines[-1] > lines[0] else f"line {lines[0]}"
-            message = f"{what} on {where}: {quotation.reason}. As an example or quotation nothing of it was recorded."
-            findings.doubts.append(Doubt(lines[0], "quoted", message))
+            findings.doubts.append(Doubt(lines[0], "quoted", f"{what} on {where}, not recorded: {quotation.reason}."))
     if not findings.gathered and not findings.missing:
         findings.parsers = []
     if not findings.series:

@@ -27,6 +27,7 @@ def test_a_quotation_is_taken_by_the_button_beside_its_warning_and_left_out_agai
     archive = quoting()
     assert not Run.objects.filter(archive=archive).exists()
     note = archive.notes.filter(code="quoted").order_by("id").first()
+    assert "is the output of a known tool" not in ann.get(reverse("archive", args=[archive.pk])).text
     for page in (reverse("archive", args=[archive.pk]), at("notes", archive, "quoted")):
         assert f'name="note" value="{note.pk}"' in ann.get(page).text
     answer = ann.post(at("take", archive), {"note": note.pk}, follow=True)

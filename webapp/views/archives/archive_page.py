@@ -16,7 +16,7 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from ingest import keys
-from ingest.records import HANDMADE
+from ingest.records import HANDMADE, QUOTED
 from ingest.warning_codes import BAD_INPUT, CODES
 from webapp.accounts import access
 from webapp.archives import review, takes
@@ -191,10 +191,13 @@ def group_notes(archive: Archive, counts: Mapping[str, int]) -> list[dict]:
 
 
 def list_bad_input(archive: Archive, counts: Mapping[str, int]) -> list[Note]:
-    """The first warnings that say what is wrong with a file as a whole. No query where there is none."""
-    if not any(counts.get(code) for code in BAD_INPUT):
+    """The first warnings that say what is wrong with a file as a whole or, in an archive without results, what is only quoted. No
+    query where there is none.
+    """
+    codes = BAD_INPUT if archive.measurements else (*BAD_INPUT, QUOTED)
+    if not any(counts.get(code) for code in codes):
         return []
-    notes = archive.notes.filter(code__in=BAD_INPUT).order_by("id")[:_BAD_INPUT]
+    notes = archive.notes.filter(code__in=codes).order_by("id")[:_BAD_INPUT]
     return [add_note_address(archive, note) for note in notes]
 
 
