@@ -45,10 +45,10 @@ _OLD_FIO = lazy(r"-(?:0|1\.(?:\d|1[0-3])(?!\d))")  # of other forms of output
 _Tags = dict[str, tuple[str, int]]  # name -> text and line
 _NO = ("", 0)
 _FACTS = (
-    ("cpu.model", lazy(r"\bProcessor: ([^,@(]{3,80}?)(?: @ [\d.]+GHz)?(?: \(|,|\Z)")),
+    ("cpu.model", lazy(r"\bProcessor: (?:\d x )?([^,@(]{3,80}?)(?: @ [\d.]+GHz)?(?: \(|,|\Z)")),
     ("cpu.cores", lazy(r"\bProcessor: [^,]{3,100}\((\d{1,4}) Cores?")),
     ("memory", lazy(r"\bMemory: ((?:\d{1,3} x )?\d{1,6} ?[MGT]B)")),
-    ("disk.model", lazy(r"\bDisk: (?:\d{1,3} x )?[\d.]{1,8} ?[GT]B ([^,+]{3,60})")),
+    ("disk.model", lazy(r"\bDisk: (?:\d{1,3} x )?[\d.]{1,8} ?[GT]B ([^,+]{3,60}?)(?:,|\Z)")),  # of several kinds it is unknown
     ("os.name", lazy(r"\bOS: ([A-Za-z][A-Za-z/! -]{1,40}?)(?: [\d.]+)?(?:,|\Z)")),
     ("os.version", lazy(r"\bOS: [^,\d]{2,40} (\d[\w.]{0,12})")),
     ("kernel", lazy(r"\bKernel: ([^\s,(]{3,80})")),

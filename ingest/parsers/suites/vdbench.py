@@ -128,7 +128,7 @@ def _params(columns: Mapping[str, str], start: re.Match[str] | None) -> dict[str
     params: dict[str, Any] = {"part": part} if part else {}
     params |= open_params("vdbench", options | ({"iorate": limit[1]} if limit else {}))
     for name, cell in (("block_size", columns.get("bytes/io") or columns.get("Xfersize", "")), ("threads", threads)):
-        if (count := parse_plain_number(cell)) is not None:
+        if count := parse_plain_number(cell):
             params[name] = round(count)
     if (seeks := parse_plain_number(columns.get("seekpct", ""))) is not None:
         params["access"] = {0: "sequential", 100: "random"}.get(round(seeks), f"{seeks:g}% random")

@@ -298,3 +298,11 @@ def test_diskspd_knows_the_command_at_a_prompt() -> None:
     own = {"block_size": 65536, "iodepth": 32, "threads": 2, "mix": "70", "direct": "on", "diskspd.-d": "120s"}
     assert {v.metric for v in values} == {"random_read.throughput", "random_read.rate", "random_read.latency"}
     assert all(own.items() <= v.params.items() for v in values)
+
+
+def test_phoronix_does_not_choose_among_disks() -> None:
+    text = _COMPOSITE.format(test="pts/dbench-1.0.2", description="1 Client", scale="MB/s", better="HIB", raws="1:2")
+    text = text.replace("Processor: Intel", "Processor: 2 x Intel").replace("SAMSUNG X", "SAMSUNG X + 2 x 4001GB ST4000")
+    values, _ = read(phoronix.PARSER, text)
+    assert [v.printed_config["cpu.model"][0] for v in values] == ["Intel Xeon E5"] * 2
+    assert not any("disk.model" in v.printed_config for v in values)
