@@ -98,8 +98,13 @@ def _is_same(machine: MachineRow, name: str, known: Mapping[str, list[Any]]) -> 
 
 
 def _contradict(first: Mapping[str, list[Any]], second: Mapping[str, list[Any]]) -> bool:
-    pairs = ((set(first.get(key, ())), set(second.get(key, ()))) for key in HARDWARE_KEYS)
-    return any(a and b and a.isdisjoint(b) for a, b in pairs)
+    pairs = ((first.get(key), second.get(key)) for key in HARDWARE_KEYS)
+    return any(a and b and not any(_refines(one, other) or _refines(other, one) for one in a for other in b) for a, b in pairs)
+
+
+def _refines(one: Any, other: Any) -> bool:
+    """Whether they are equal, or one says more: `EPYC 7302` than `EPYC`."""
+    return bool(one == other) or str(one).startswith(f"{other} ")
 
 
 def _count_equal(first: Mapping[str, list[Any]], second: Mapping[str, list[Any]]) -> int:

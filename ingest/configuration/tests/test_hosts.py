@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.configuration.host_names import identifies, same_host, short_name
+from ingest.configuration.host_names import identifies, same_host, short_name, usual_names
 from ingest.records import FILE, FOLDER, RUNS, Measurement, StatedFact, Warning
 from ingest.tests.whole import read_measurements, read_upload
 
@@ -217,7 +217,68 @@ def test_short_names(host, short):
 
 
 @pytest.mark.parametrize(
-    ("host", "is_identifying"), [("cephhpc003", True), ("localhost.localdomain", False), ("(none)", False), ("", False)]
+    ("host", "is_identifying"),
+    [(name, True) for name in ("cephhpc003", "stor-17", "debian-nas", "archie", "vm1", "tower2", "fedora-lab", "kvm-guest-7")]
+    + [
+        (name, False) for name in ("localhost.localdomain", "(none)", "", "VM", "debian12", "ubuntu-2204", "rocky9", "ubuntu-jammy")
+    ],
 )
 def test_usual_names_identify_no_machine(host, is_identifying):
     assert identifies(host) is is_identifying
+
+
+FULL = "stor-17.lab.example.org"
+
+
+@pytest.mark.parametrize(
+    ("spellings", "usual"),
+    [
+        (["stor-17", FULL], [FULL, FULL]),
+        (["STOR-17", "stor-17"], ["stor-17", "stor-17"]),
+        (["stor-17", "Stor-17", FULL], [FULL] * 3),
+        (["n1", "n1.x.org", "n1.y.org"], ["n1", "n1.x.org", "n1.y.org"]),
+        (["n1", "N1", "n1.x.org", "n1.y.org"], ["n1", "n1", "n1.x.org", "n1.y.org"]),
+        (["10.0.0.5", "10.0.0.6"], ["10.0.0.5", "10.0.0.6"]),
+        (["localhost", "localhost.localdomain"], ["localhost", "localhost.localdomain"]),
+        (["tank1", "tank10.example.org"], ["tank1", "tank10.example.org"]),
+    ],
+)
+def test_one_spelling_stands_for_all_of_a_host(spellings, usual):
+    names = usual_names(spellings)
+    assert [names.get(spelling, spelling) for spelling in spellings] == usual
+    assert usual_names(reversed(spellings)) == names
+
+
+@pytest.mark.parametrize("files", [["stor-17", FULL], [f"stor-17 {FULL}"]], ids=["files", "prompts of one file"])
+@pytest.mark.parametrize(
+    ("kernels", "cpus"), [(("6.1.0", "6.12.0"), ("", "")), (("6.1.0", "6.1.0"), ("Xeon E5-2620", "EPYC 7302"))]
+)
+def test_a_host_has_one_spelling_where_no_hardware_contradicts(files, kernels, cpus):
+    shown = {}
+    for host, kernel, cpu in zip(("stor-17", FULL), kernels, cpus, strict=True):
+        listed = f"root@{host}:~# lscpu\nArchitecture: x86_64\nCPU(s): 8\nModel name: {cpu}\n" if cpu else ""
+        shown[host] = f"root@{host}:~# uname -a\n{_uname(host, kernel)}{listed}{_dd(host)}"
+    uploaded = {f"{at}.txt": "".join(shown[host] for host in file.split()) for at, file in enumerate(files)}
+    found = {m.config["host"] for m in read_measurements(uploaded)}
+    assert found == ({"stor-17", FULL} if cpus[0] else {FULL})
+
+
+STATED = "stor-17"
+
+
+@pytest.mark.parametrize(
+    ("stated", "expected"),
+    [
+        ([StatedFact("host", STATED)], [STATED, STATED, "tank1"]),
+        ([StatedFact("host", STATED, FOLDER, "a")], [STATED, "debian", "tank1"]),
+        ([StatedFact("host", STATED, FILE, "a/vm.txt")], [STATED, "debian", "tank1"]),
+        ([StatedFact("host", STATED, RUNS, "b.txt", frozenset([4]))], ["vm", STATED, "tank1"]),
+        ('[configuration]\nhost = "stor-17"\n', [STATED, STATED, "tank1"]),
+        ('[files."a/"]\nhost = "stor-17"\n', [STATED, "debian", "tank1"]),
+    ],
+)
+def test_a_host_that_somebody_entered_wins_over_a_name_of_many_machines(stated, expected):
+    files = {"a/vm.txt": _dd("vm"), "b.txt": _dd("debian"), "c.txt": _dd("tank1")}
+    manifest = {"poolmark.toml": stated} if isinstance(stated, str) else {}
+    found = {m.file: m.config["host"] for m in read_measurements(files | manifest, stated if not manifest else None)}
+    assert [found[path] for path in files] == expected

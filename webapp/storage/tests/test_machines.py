@@ -107,6 +107,7 @@ SERIAL, BOARD = {"machine.serial": "CZJ1234ABC"}, {"machine.board": "PQW99"}
         pytest.param([TANK | XEON | {"kernel": "5.10"}, TANK | XEON | {"kernel": "6.1"}], "AA", id="a new kernel"),
         pytest.param([TANK | XEON | {"pool.name": "a"}, TANK | XEON | {"pool.name": "b"}], "AA", id="a new pool"),
         pytest.param([TANK | XEON, TANK | EPYC], "AB", id="another processor"),
+        pytest.param([TANK | EPYC, TANK | {"cpu.model": "EPYC"}], "AA", id="a processor of which less is known"),
         pytest.param([TANK | {"arch": "x86_64"}, TANK | ARM], "AB", id="another architecture"),
         pytest.param([TANK | {"memory": 8 * GIB}, TANK | {"memory": 16 * GIB}], "AB", id="other memory"),
         pytest.param([TANK | {"cpu.cores": 4}, TANK | {"cpu.cores": 8}], "AB", id="other cores"),
