@@ -22,7 +22,7 @@ from ingest.text.lines import Text
 
 _NUMBER = r"(\d{1,6}(?:[.,]\d{1,3})?)"
 _PV = lazy(
-    rf"^[\s>|]{{0,16}}(?:[\w.@/-]{{1,60}}:)? *{_NUMBER} ?([kKMGTPE]?i?)[BO]? +((?:\d{{1,4}}:){{2,3}}\d\d) +"
+    rf"^[\s>|]{{0,16}}(?:[\w.@/-]{{1,60}}:)? *{_NUMBER} ?((?:[kKMGTP]i?)?)[BO]? +((?:\d{{1,4}}:){{2,3}}\d\d) +"
     r"[\[(] *\d{1,6}(?:[.,]\d{1,3})? ?[kKMGTPE]?i?[BO]/s ?[\])](.*)$"
 )
 _PERCENT = lazy(r"(\d{1,3})% *(?:ETA|\Z)")

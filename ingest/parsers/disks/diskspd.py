@@ -103,7 +103,7 @@ def _of_command(command: str) -> dict[str, Any]:
     if 0 < (writes := params.pop("mix", 0)) < 100:
         params["mix"] = str(100 - writes)
     if "-r" in given:
-        params["access"] = f"{given['-r'][1:]}% random" if given["-r"][0] == "s" else "random"
+        params["access"] = f"{given['-r'][1:]}% random" if given["-r"].startswith("s") else "random"
     if {"h", "u"} & {*given.get("-S", "")} or "-h" in given:
         params["direct"] = "on"
     return params | {"command": command}
@@ -132,7 +132,7 @@ def _read_table(run: _Run, kind: str, raw: str, number: int) -> None:
     elif kind == "titles":
         run.titles = cells
     elif kind == "percentile":
-        nines = "p99." + "9" * (int(cells[0][0]) - 2) if "nines" in cells[0] else f"p{cells[0][:2]}"
+        nines = ("p99." + "9" * (int(cells[0][0]) - 2)).rstrip(".") if "nines" in cells[0] else f"p{cells[0][:2]}"
         figure = _LATENCY._replace(stat=cells[0] if cells[0] in ("min", "max") else nines)
         run.figures += [(side, figure, (number, number), cells[0], cell) for side, cell in zip(_SIDES, cells[1:], strict=True)]
     else:
@@ -165,11 +165,11 @@ def _finish(run: _Run) -> Iterator[Found]:
     """The values: those of a direction that did something, and those of both together where both did."""
     totals = {side: lines[0] for side, figure, lines, _, _ in run.figures if figure.metric == "throughput"}
     totals |= {name.removesuffix("Bytes"): run.seconds[1] for name, count in run.counts.items() if count}
-    access = run.params.pop("access", "")
+    access = run.params.get("access", "")
     operations = {side: f"random_{side.lower()}" if access == "random" else side.lower() for side in ("Read", "Write")}
     if "mix" in run.params or {"Read", "Write"} <= totals.keys():
         operations["Total"] = "mixed"
-    params = {**run.params, "access": access} if "%" in access else run.params
+    params = {name: value for name, value in run.params.items() if name != "access" or "%" in value}
     for side, figure, (number, heading), name, raw in run.figures:
         if side in operations and (side in totals or side == "Total"):
             depends = {*run.depends, heading, *(totals.values() if side == "Total" else ())}
