@@ -18,7 +18,7 @@ from ingest.containers.archive import open_file, open_files
 from ingest.containers.budget import Limits
 from ingest.detect.detect import load_parsers, versions
 from ingest.detect.findings import FindingsCache
-from ingest.pipeline.handmade import TableOffer, offer_table
+from ingest.pipeline.handmade import offer_table
 from ingest.pipeline.read import read
 from ingest.points import PackedSeries
 from ingest.points import pack as pack_series
@@ -26,7 +26,7 @@ from ingest.points import unpack as unpack_series
 from ingest.spill import SpillFile
 
 __all__ = [
-    "FindingsCache", "Limits", "PackedSeries", "SpillFile", "TableOffer", "derived", "distinct_hosts", "host_names", "load_parsers",
+    "FindingsCache", "Limits", "PackedSeries", "SpillFile", "derived", "distinct_hosts", "host_names", "load_parsers",
     "name_parts", "numbered_outputs", "offer_table", "open_file", "open_files", "pack_series", "path_clues", "pool_layout", "read",
     "run_commands", "same_host", "targets_of", "unpack_series", "versions",
 ]  # fmt: skip

@@ -156,20 +156,7 @@ class FileFindings:
 _MAX_SIZE, _MAX_FILES = 1 << 16, 4096  # bytes of a file; files
 
 
-_CACHED = (
-    "clues",
-    "parsers",
-    "readers",
-    "commands",
-    "clock",
-    "counters",
-    "members",
-    "sections",
-    "sweeps",
-    "script",
-    "kind",
-    "tables",
-)
+_CACHED = tuple("clues parsers readers commands clock counters members sections sweeps script kind tables".split())
 
 
 class FindingsCache:

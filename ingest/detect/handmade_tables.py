@@ -6,7 +6,6 @@ Looked for in the lines of a text that no parser read. What else has rates witho
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
@@ -14,12 +13,13 @@ from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
 from ingest.numbers import PATTERN as _NUMBER
+from ingest.parsers.results_table import split_line
 from ingest.records import Doubt
 from ingest.text.lines import Text
 from ingest.text.mentions import is_prose_name, mention_test
 
-_PER_SECOND = r"(?: ?(?:/|per|pro|par|por) ?|p)[sS](?:ec(?:onds?|onde)?\b|ekunde\b|egundo\b)?(?![A-Za-z/])"
-_BYTES = r"(?:[kKMGT]i?[Bb]|[kMG]o|[kKMGT]|[Bb]ytes?|B|[KkMG](?:ilo|ega|iga)bytes?)"
+_PER_SECOND = r"(?: ?(?:/|per|pro|par|por) ?|p)[sSс](?:ec(?:onds?|onde)?\b|ekunde\b|egundo\b)?(?![A-Za-z/])"
+_BYTES = r"(?:[kKMGTКМГ][iи]?[BbБ]|[kMG]o|[kKMGT]|[Bb]ytes?|B|[KkMG](?:ilo|ega|iga)bytes?)"
 _COUNTED = r"(?:IOs?|iops?|IOPs?|ops?|operations|files?|seeks?|[Rr]eqs?|requests|[Tt]xns?|transactions|fsyncs?|creates?|stats?)"
 _RATE = rf"(?:{_BYTES}{_PER_SECOND}|[kKM]?[iI][oO][pP][sS]?(?![A-Za-z])|{_COUNTED}{_PER_SECOND})"
 _SECONDS = r"(?:[nmuµμ]s(?:ecs?)?|s|secs?|seconds?|Sekunden|secondes|segundos|mins?|minutes?|Minuten|h|hours?|Stunden)(?![\w/])"
@@ -31,7 +31,7 @@ _OPERATION = lazy(
     r"(?i)\b(?:re-?)?(?:read|writ(?:e|ing|ten)|wrote|cop(?:y|ied|ying)|rsync|cp|dd|tar|untar\w*|extract\w*|delet\w+|rm|scrub|resilver"
     r"|find|ls|create|creation|benchmark|test|run|backup|restore|send|receive|schreib\w+|les\w+|kopier\w+|lecture|écriture)\b"
 )
-_TIME_WORD = r"(?i:\b(?:time|elapsed|real|duration|runtime|latency|lat|seconds|zeit|dauer|temps|durée)\b)"
+_TIME_WORD = r"(?i:\b(?:time|elapsed|duration|runtime|latency|lat|seconds|zeit|dauer|temps|durée|tiempo)\b)"
 _TIME_SAID = lazy(
     r"(?:(?i:\b(?:took|takes|needed|elapsed|finishe[sd]|completed?|done|in|within|after|time)\b"
     r"|\b(?:dauerte|brauchte|Zeit|Dauer|temps|durée)\b)"
@@ -40,10 +40,14 @@ _TIME_SAID = lazy(
 )
 # A title, heading or label that names the unit of the figures below it.
 _FIGURE_WITH_UNIT = lazy(rf"{_NUMBER} ?[kKM]?(?:{_RATE}|{_SECONDS})|[:=~][ \t]*~?\d")
-_UNIT_TITLE = lazy(rf"(?i:{_RATE_WORD}|(?:ior|mdtest)-(?:easy|hard))|(?<![\w.]){_RATE}|(?<=_)(?i:mbp?s|iops|bw)\b")
+_UNIT_TITLE = lazy(rf"(?i:{_RATE_WORD}|(?:ior|mdtest)-(?:easy|hard))|(?<![\w.]){_RATE}|(?<=_)(?i:[kmg]i?b_?p?s|iops|bw)\b")
 _TIME_TITLE = lazy(rf"{_TIME_WORD}|[\[(/, ]{_SECONDS}[\])]?\Z")
-_SIGN = lazy(rf"(?i){_RATE_WORD}|{_RATE}|mbps\b|_bw\b|(?:ior|mdtest)-(?:easy|hard)|Tests? by Threads")
-_TIME_SIGN = lazy(rf"{_TIME_SAID.pattern}|\|[^|]{{0,30}}{_TIME_WORD}[^|]{{0,20}}\||\|\s*{_NUMBER} ?{_SECONDS}\s*\|")
+_SIGN = lazy(rf"(?i){_RATE_WORD}|{_RATE}|mbps\b|_bw\b|_[kmg]i?b_?p?s\b|(?:ior|mdtest)-(?:easy|hard)|Tests? by Threads")
+_TIME_FIGURE = lazy(rf"(?<![\w.,-])(?P<number>{_NUMBER})[ \u00a0]?(?P<unit>{_SECONDS})")
+_TIME_SIGN = lazy(
+    rf"{_TIME_SAID.pattern}|(?i:latency|tiempo|\blat\b).*{_NUMBER} ?{_SECONDS}|"
+    rf"\|[^|]{{0,30}}{_TIME_WORD}[^|]{{0,20}}\||\|\s*{_NUMBER} ?{_SECONDS}\s*\|"
+)
 TABLE_RULE = lazy(r"(?=[\s|:+=-]*?(?:--|:-|-:|==|\|\s?-\s?\|))[\s|:+=-]*\Z|[\s│┃║]*[─━═┌┏╔├┣╠└┗╚╒╞╘][─-╿]+\s*\Z")
 _CELL = lazy(  # a figure, alone or with its unit, its spread, or a remark in brackets
     rf"[*_~<>≈\"' ]*(?:\d+m ?\d[\d.]*s|\d{{1,3}}(?::\d\d){{1,2}}(?:\.\d+)?|{_NUMBER})"
@@ -52,40 +56,22 @@ _CELL = lazy(  # a figure, alone or with its unit, its spread, or a remark in br
 )
 _BARS = lazy(r"[|│┃║]")
 _GAPS = lazy(r"\t+| {2,}")
-_HTML_ROW, _HTML_CELL = (
-    lazy(r"(?is)<tr\b.{0,4000}?(?=</tr>|<tr\b|</table>|\Z)"),
-    lazy(r"(?is)<t[dh]\b[^>]*>(.*?)(?=<t[dh]\b|</t|\Z)"),
-)
+_HTML_ROW = lazy(r"(?is)<tr\b.{0,4000}?(?=</tr>|<tr\b|</table>|\Z)")
+_HTML_CELL = lazy(r"(?is)<t[dh]\b[^>]*>(.*?)(?=<t[dh]\b|</t|\Z)")
 _TAG = lazy(r"<[^>]{0,200}>")
 _WORD = lazy(r"[^\W\d_]")
-_RATE_SIGNS = "/s|/ s|per s|pro s|par s|por s|bps|iop|bw|bandwidth|throughput|durchsatz|débit|ior-|mdtest-|tests by|test by".split(
-    "|"
+_RATE_SIGNS = (
+    "/s;/ s;/с;_mb;_kb;_mib;per s;pro s;par s;por s;bps;iop;bw;bandwidth;throughput;durchsatz;débit;ior-;mdtest-;s by ;t by "
 )
 _TIME_SIGNS = (
-    "|;took;takes;need;elapsed;finishe;complete;done; in ;within;after;time;dauerte;brauchte;zeit;temps;dauer;durée;: ".split(";")
+    "|;took;takes;need;elapsed;finishe;complete;done; in ;within;after;time;dauer;brauchte;zeit;temps;latency;tiempo;lat ;durée;: "
 )
 _DELIMITERS = ";\t,"
 _PAIR = lazy(rf"({_NUMBER}[ \t]*[kKM]?) ?/ ?({_NUMBER}[ \t]*[kKM]?)(?!\w)")
 _SPLIT_TITLE = lazy(r"\(([^()]+(?:[/,] ?[^()]+)+)\)")
 _BOTH = lazy(r"(?i)\b(read|write|r|w)/(read|write|r|w)\b")
 _JSON_MEMBER = lazy(r'"(?P<label>[^"\n]{1,60})"[ \t]*:[ \t]*\d{1,15}\.\d{3,}')  # settings have no decimals
-_RESULT_SUFFIXES = (
-    "txt",
-    "log",
-    "out",
-    "md",
-    "rst",
-    "result",
-    "results",
-    "res",
-    "report",
-    "summary",
-    "html",
-    "htm",
-    "csv",
-    "mbox",
-    "eml",
-)
+_RESULT_SUFFIXES = tuple("txt log out md rst result results res report summary html htm csv mbox eml".split())
 _MAX_LINE, _MAX_BLOCK, _MAX_JSON, _MOST = 400, 500, 1 << 20, 20
 _EZFIO = lazy(r"-{3}(?P<name>.{3,90} Tests? by [A-Z][\w ]{2,20})-{3}\s*\Z")
 
@@ -104,11 +90,12 @@ _OF_TOOLS = lazy(
             r"\d%\s.{0,40}/s\b|/s +\d+:\d\d|\(xfr#|\beta\b|\bETA\b|to-chk=",  # progress of a copy, a download, a scrub
             r"^\s*\[ *\d+\.\d{6}\]|raid6:|xor:|\bscanned\b|resilver(?:ed|ing)|\bissued\b|finish=",  # of the kernel, of pools
             r"^Fetched |Receiving objects|\b(?:CDN|[Ss]peedtest|Cachefly|Download(?:ing)?|Upload)\b",  # networks
+            r"\(average\)|Average I/O [Ss]peed|^BW +=",  # means of bench.sh, io500
             r"\d+ bytes .{0,40}copied,|records (?:in|out)|^(?:sent|received) \S+ bytes|^total size is",  # dd, rsync
             r"^[\s>]*(?:api|access|Max (?:Write|Read)|Operation|xfersize|stonewall\w*|Commencing)\b.{0,40}[:=]",  # IOR
             r"\[SCOREX? ?\]|\bbw score:|generated \d+ requests|^\s*Total\s+\||\.\.\. *done: +\d",  # IO500, Bonnie
             r"\b(?:kB_read|rkB|wkB|rxkB|r/s|w/s|tps|%util|svctm|await|blk/s|bread/s|usr +sys|rpc bklog)\b",  # iostat, sar
-            r"\bkB/op|LatStdDev|areq-sz|rrqm|Avg throughput per|across all tasks|\(average\)|icmp_seq|packets trans",  # ping
+            r"\bkB/op|LatStdDev|areq-sz|rrqm|Avg throughput per|across all tasks|icmp_seq|packets trans",  # ping
             r"CPUs? |BogoMIPS|\d(?: ?[x×]|-lane)|\bMT/s|Gb?ps\b|Gb/s|Mbps|Mbit|Gbit",  # buses, links
             r"^\s*(?://|/\*|<!--|import |def |return\b|echo |printf|print[ (]|const |var |let )|[{};]\s*\Z",  # programs
         )
@@ -143,7 +130,7 @@ def find_handmade_tables(text: Text, read: Collection[int | str] = ()) -> Sequen
         return ()
     if text.body.lstrip()[:1] in ("{", "["):
         return () if read else [*_json_members(text)]
-    tables = [*_html_tables(text, read)] if "<td" in text.body.lower() else []
+    tables = [*_html_tables(text, read)] if re.search("(?i)[<[]td", text.body) else []
     inside = {line for table in tables for line, _ in table.rows} | {command.line for command in text.commands}
     for block in _blocks(text, {*read, *inside}):
         tables += _read_block(block, _may_have_lists(text.name))
@@ -152,13 +139,11 @@ def find_handmade_tables(text: Text, read: Collection[int | str] = ()) -> Sequen
 
 def _continues(table: HandmadeTable, lines: Sequence[str], read: Collection[int | str]) -> bool:
     """Whether the table goes on in a line that was read: it is of that tool's output, which has rows without a result."""
-    widths = [
-        len(_GAPS.split(lines[at - 1].strip()))
-        for at in (table.line, table.line - 1, table.rows[-1][0] + 1)
-        if 0 < at <= len(lines)
-    ]
-    beside = [at for at in (table.line - 1, table.rows[-1][0] + 1) if 0 < at <= len(lines)]
-    return any(at in read and width == widths[0] > 4 for at, width in zip(beside, widths[1:], strict=True))
+
+    def width(at: int) -> int:
+        return len(_GAPS.split(lines[at - 1].strip())) if 0 < at <= len(lines) else 0
+
+    return any(at in read and width(at) == width(table.line) > 4 for at in (table.line - 1, table.rows[-1][0] + 1))
 
 
 def _is_program(text: Text) -> bool:
@@ -208,10 +193,10 @@ def _has_sign(shape: str) -> bool:
     if len(shape) > 2000:
         return False
     words = shape.lower()
-    has_sign = (any(map(words.__contains__, _RATE_SIGNS)) and _SIGN.search(shape)) or (
-        any(map(words.__contains__, _TIME_SIGNS)) and _TIME_SIGN.search(shape)
-    )
-    return bool(has_sign) and not _OF_TOOLS.search(shape)
+    patterns = ((_RATE_SIGNS, _SIGN), (_TIME_SIGNS, _TIME_SIGN))
+    return any(
+        any(map(words.__contains__, signs.split(";"))) and pattern.search(shape) for signs, pattern in patterns
+    ) and not _OF_TOOLS.search(shape)
 
 
 def _is_inside(line: str, number: int, read: Collection[int | str]) -> bool:
@@ -219,15 +204,11 @@ def _is_inside(line: str, number: int, read: Collection[int | str]) -> bool:
 
 
 def _html_tables(text: Text, read: Collection[int | str]) -> Iterator[HandmadeTable]:
-    for part in re.finditer(r"(?is)<table\b.*?(?:</table>|\Z)", text.body):
-        rows = [
-            (
-                text.line_at(part.start() + row.start()),
-                [" ".join(_TAG.sub(" ", cell).split()) for cell in _HTML_CELL.findall(row[0])],
-            )
-            for row in _HTML_ROW.finditer(part[0])
-        ]
-        yield from _table([row for row in rows if row[1] and row[0] not in read], "")
+    body = text.body if "<td" in text.body.lower() else text.body.replace("[", "<").replace("]", ">")  # BBCode
+    for part in re.finditer(r"(?is)<table\b.*?(?:</table>|\Z)", body):
+        rows = [(text.line_at(part.start() + row.start()), _HTML_CELL.findall(row[0])) for row in _HTML_ROW.finditer(part[0])]
+        found = [(line, [" ".join(_TAG.sub(" ", cell).split()) for cell in cells]) for line, cells in rows if line not in read]
+        yield from _table([row for row in found if row[1]], "")
 
 
 def _read_block(block: list[tuple[int, str]], may_have_lists: bool) -> Iterator[HandmadeTable]:
@@ -274,9 +255,10 @@ def _cells(line: str, delimiter: str) -> list[str]:
     if delimiter == "|":
         return [cell.strip() for cell in _BARS.split(line.strip().strip("|│┃║"))] if _BARS.search(line) else [line.strip()]
     if delimiter:
-        return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [])]
-    words = [cell.strip() for cell in _GAPS.split(line.strip())] if len(line) <= _MAX_LINE else [line]
-    return [line] if any(word.count(" ") > 3 and not is_figure(word) for word in words[1:]) else words  # prose with two blanks
+        return split_line(line, delimiter)
+    words = _GAPS.split(re.sub(r"[ \t]+([:=]) *", r"\1 ", line[: _MAX_LINE + 1]).strip())
+    is_prose = len(line) > _MAX_LINE or any(word.count(" ") > 3 and not is_figure(word) for word in words[1:])
+    return [line] if is_prose else words
 
 
 def _table(rows: list[tuple[int, list[str]]], caption: str) -> Iterator[HandmadeTable]:
@@ -300,7 +282,7 @@ def _table(rows: list[tuple[int, list[str]]], caption: str) -> Iterator[Handmade
         kept = [
             (line, tuple(cells))
             for line, cells in found
-            if (has_unit and any(is_figure(cell) for cell in cells[1:] or cells))
+            if ((has_unit or _UNIT_TITLE.search(cells[0])) and any(is_figure(cell) for cell in cells[1:] or cells))
             or any(_RATE_FIGURE.search(cell) or _TIME_CELL.match(cell) for cell in cells[1:])
         ]
         kept = [row for row in kept if not any(map(_OF_TOOLS.search, row[1]))]
@@ -325,7 +307,7 @@ def _said(number: int, line: str) -> Iterator[HandmadeTable]:
         return
     figures = [match for match in _FIGURE.finditer(line) if match["unit"] or _follows_word(line, match)]
     if not figures and (_OPERATION.search(line) or re.search(_TIME_WORD, line)):
-        figures = [*_TIME_SAID.finditer(line)]
+        figures = [*_TIME_SAID.finditer(line)] or [*_TIME_FIGURE.finditer(line)]
     if not figures or _OF_TOOLS.search(line) or (_POSSIBLE.search(line) and len(figures) < 2):
         return
     ends = [match.end() for match in figures]
@@ -344,11 +326,10 @@ def _said(number: int, line: str) -> Iterator[HandmadeTable]:
 
 
 def _follows_word(line: str, match: re.Match[str]) -> bool:
-    """Whether a number without a unit stands behind a word that names one: `IOPS=41.2k`, `IOPS: 235k/189k`."""
-    return (
-        re.search(rf"(?i){_RATE_WORD}\)?[ \t]*[:=~][ \t]*(?:{_NUMBER}[kM]?/)?\Z", line[max(0, match.start() - 60) : match.start()])
-        is not None
-    )
+    """Whether a word near a number names its unit: `IOPS=41.2k`, `IOPS: 235k/189k`, `read_mbps = 512`, `45k read IOPS`."""
+    before, after = line[max(0, match.start() - 60) : match.start()], line[match.end() : match.end() + 40]
+    named = re.search(rf"(?i)(?:{_RATE_WORD}|_[kmg]i?b_?p?s)\)?[ \t]*[:=~][ \t]*(?:{_NUMBER}[kM]?/)?\Z", before)
+    return named is not None or re.match(r"(?i) (?:(?:rand(?:om)?|seq\w*|4k|read|write)[ -]){1,3}iops\b", after) is not None
 
 
 def _json_members(text: Text) -> Iterator[HandmadeTable]:

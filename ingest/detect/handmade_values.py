@@ -27,10 +27,11 @@ _RATE_UNIT = lazy(
     r"|(k?)(?:IOPS?\b|[A-Za-z]+(?: ?/ ?| per )s))"
 )
 _TIME_UNIT = lazy(r"(?<![A-Za-z])(?:([nmuµμ]?)s|secs?|seconds?|Sekunden|(min)|(h))(?![A-Za-z])")
+_LATIN = str.maketrans("кКМГБбси", "kKMGBbsi")
 _STAT = lazy(r"(?i)\b(?:(avg|average|mean|mittel|moyenne)|(median|min|max|stddev|p\d\d))\b")
 _OPERATIONS = {
-    "rewrite": "rewrit", "reread": "reread", "mixed": "mix rw randrw", "write": "writ wrote w wr schreib écri ecri",
-    "read": "read r rd les lect", "copy": "cop cp rsync kopier", "extract": "extract untar", "remove": "rm delet remov",
+    "rewrite": "rewrit", "reread": "reread", "mixed": "mix rw randrw", "write": "writ wrote w wr schreib écri escri запис 写",
+    "read": "read r rd les lect чтен 读", "copy": "cop cp rsync kopier", "extract": "extract untar", "remove": "rm delet remov",
     "seek": "seek", "file_create": "creat", "file_stat": "stat",
 }  # fmt: skip
 _TITLES = {
@@ -77,6 +78,7 @@ def _propose_figures(table: HandmadeTable, title: str, cells: Sequence[str]) -> 
 
 def _find_unit(words: str) -> tuple[str, str] | None:
     """Quantity and unit, as a results table spells it, that words name."""
+    words = re.sub(r"(?i)_([kmg]i?b)_?p?s\b", r" \1/s", words.translate(_LATIN))
     if match := _RATE_UNIT.search(words):
         prefix, binary, thousands = match.groups()
         if thousands is not None:
@@ -91,17 +93,20 @@ def _find_unit(words: str) -> tuple[str, str] | None:
 
 
 def _is_random(words: str) -> bool:
-    return re.search(r"(?i)(?<![a-z])(?:rand|rnd|zufäl|al[eé]at)", words) is not None
+    return re.search(r"(?i)(?<![a-z])(?:rand|rnd|zufäl|al[eé]at|случ)|随机", words) is not None
 
 
 def find_operation(words: str) -> str:
     """The operation of the catalogue that words name, '' for none or several."""
-    tokens = re.findall(r"[^\W\d_]+", words.lower())
+    tokens = [re.sub(r"^(?:seq|rand|rnd)(?=read|writ)", "", token) for token in re.findall(r"[^\W\d_]+", words.lower())]
     found = {
         operation
         for token in tokens
         for operation, starts in _OPERATIONS.items()
-        if any(token.startswith(start) if len(start) > 2 else token == start for start in starts.split())
+        if any(
+            start in token if start > "一" else token.startswith(start) if len(start) > 2 else token == start
+            for start in starts.split()
+        )
     }
     found -= {"file_stat"} if len(found) > 1 else set()
     operation = "mixed" if "mixed" in found else found.pop() if len(found) == 1 else ""
@@ -118,7 +123,7 @@ def read_taken(table: HandmadeTable, meaning: Mapping[str, Any]) -> Iterator[Fou
             if column.startswith(("config.", "params.")) and is_known_column(column):
                 named[column] = f"{named[column]} {cell}" if column in named else cell.strip("*_:` ")
         for column, cell, title in zip(columns, cells, table.titles, strict=False):
-            if column and not column.startswith(("config.", "params.")):
+            if column and cell and not column.startswith(("config.", "params.")):
                 row = _figure(column, cell, (_label(cells), title, table.caption), decimal)
                 row |= {"params.part": title} if columns.count(column) > 1 and not find_operation(title) else {}
                 if row["metric"].startswith("."):
@@ -132,8 +137,8 @@ def _figure(column: str, cell: str, words: tuple[str, str, str], decimal: str) -
     name, _, unit = column.partition(" ")
     label, title, caption = words
     operation, _, quantity = name.partition(".")
-    own = _find_unit(cell)
-    if own and operation == BY_ROW and own[0] not in (quantity, "elapsed"):
+    own = _find_unit(cell) or _find_unit(label)
+    if own and operation == BY_ROW and own[0] != quantity and {own[0], quantity} != {"elapsed", "latency"}:
         quantity, unit = own
     if operation == BY_ROW:
         operation = next(filter(None, map(find_operation, (f"{label} {title}", f"{title} {caption}", label, caption))), "")

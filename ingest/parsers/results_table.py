@@ -98,7 +98,7 @@ def _ends_table(text: Text, number: int, table: ResultsTable) -> bool:
     """Whether the line follows an empty line below the titles and is no measurement."""
     if number <= table.line + 1 or text.lines[number - 2].strip():
         return False
-    cells = _split_line(text.lines[number - 1], table.separator)
+    cells = split_line(text.lines[number - 1], table.separator)
     return len(cells) != len(table.columns) or cells[table.columns.index("metric")].lower() not in METRICS
 
 
@@ -109,14 +109,14 @@ def _read_cells(text: Text, number: int, table: ResultsTable) -> tuple[list[str]
         for last in range(number + 1, min(number + _MAX_LINES, len(text.lines) + 1)):
             line += "\n" + text.lines[last - 1]
             if line.count('"') % 2 == 0:
-                cells = _split_line(line, table.separator)
+                cells = split_line(line, table.separator)
                 if len(cells) == len(table.columns):
                     return [" ".join(cell.split()) for cell in cells], last
                 break
-    return _split_line(text.lines[number - 1], table.separator), number
+    return split_line(text.lines[number - 1], table.separator), number
 
 
-def _split_line(line: str, separator: str) -> list[str]:
+def split_line(line: str, separator: str) -> list[str]:
     """The stripped cells of a line; empty for a delimiter row of Markdown and for invalid quoting."""
     if separator == "|":
         return [] if _RULE.match(line) else [cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
@@ -137,7 +137,7 @@ def is_known_column(column: str) -> bool:
 def _split_titles(line: str) -> Iterator[tuple[str, list[str]]]:
     """Each separator that gives cells named `metric` and `value`, and the cells; names of fields in small letters."""
     for separator in SEPARATORS:
-        cells = [cell.lower() if cell.lower() in FIELDS | IGNORED_FIELDS else cell for cell in _split_line(line, separator)]
+        cells = [cell.lower() if cell.lower() in FIELDS | IGNORED_FIELDS else cell for cell in split_line(line, separator)]
         if {"metric", "value"} <= set(cells):
             yield separator, cells
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean, median
-from typing import Any, NamedTuple
+from typing import Any
 
 from ingest import numbers
 from ingest.detect.detect import collect_findings
@@ -23,20 +23,13 @@ _WORDS = re.compile(r"[^\W_]+")
 _Key = tuple[str, frozenset[str]]
 
 
-class TableOffer(NamedTuple):
-    """A table, and what its columns are proposed to mean (`ingest.detect.handmade_values`)."""
-
-    table: HandmadeTable
-    meaning: Mapping[str, Any]
-
-
-def offer_table(path: str, data: bytes, line: int) -> TableOffer | None:
-    """The handmade table of a file whose warning is on the line; None if there is none."""
+def offer_table(path: str, data: bytes, line: int) -> tuple[HandmadeTable, Mapping[str, Any]] | None:
+    """The handmade table of a file whose warning is on the line, with what its columns are proposed to mean; None if none is."""
     findings = FileFindings(path, "", len(data))
     text, _ = read_text(path, data[:_FIRST_BYTES])
     collect_findings(findings, text, data)
     at = {findings.origins[table.line - 1] if findings.origins else table.line: table for table in findings.tables}
-    return TableOffer(at[line], propose(at[line])) if line in at else None
+    return (at[line], propose(at[line])) if line in at else None
 
 
 def check_averages(records: Iterable[Record], tables: Mapping[str, Sequence[HandmadeTable]]) -> Iterator[Record]:

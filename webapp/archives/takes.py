@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.http import QueryDict
 
 import ingest
 from ingest.catalogue import METRICS, QUANTITIES
+from ingest.keys import KEYS, PARAMS
 from ingest.records import HANDMADE, QUOTED, RUNS, TAKE
 from webapp.archives.statements import StatementScope
 from webapp.files import blobs
@@ -18,23 +17,16 @@ from webapp.models import Archive, Note
 BUTTONS = {QUOTED: "Take as results", HANDMADE: "Say what its columns are"}
 """Code of warnings whose content can be taken -> the words of the button. What is stated is the code, or, of a handmade table, the
 meaning of its columns, which a form asks for."""
-_SAID_OF_ROWS = {
-    "params.label": "a name of the row", "config.fs.type": "file system", "config.pool.compression": "compression",
-    "config.pool.layout": "layout of the pool", "config.host": "host", "params.block_size": "block size",
-    "params.file_size": "file size", "params.threads": "threads", "params.processes": "processes", "params.iodepth": "queue depth",
-}  # fmt: skip
+_SAID_OF_ROWS = {"params.label": "a name of the row"} | {
+    f"{kind}.{name}": keys[name].label
+    for kind, keys, names in (
+        ("config", KEYS, "fs.type pool.compression pool.layout host"),
+        ("params", PARAMS, "block_size file_size threads processes iodepth"),
+    )
+    for name in names.split()
+}
 _LONGEST, _MOST_COLUMNS = 80, 100  # characters of what is typed; columns
 _FIRST_BYTES, _FIRST_ROWS = 4 << 20, 8  # of a file in which a table is looked for; of a table that are shown
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of a handmade table: its title, the cells of the first rows, and the meaning that is proposed for it."""
-
-    title: str
-    cells: Sequence[str]
-    meaning: str
-    unit: str
 
 
 def meanings() -> dict[str, str]:
@@ -43,18 +35,19 @@ def meanings() -> dict[str, str]:
     return _SAID_OF_ROWS | by_row | {name: metric.label for name, metric in METRICS.items()}
 
 
-def read_columns(archive: Archive, note: Note) -> tuple[str, list[Column]]:
-    """The tool and the columns that are proposed for the handmade table that a warning is about; no columns if it is not found."""
+def read_columns(archive: Archive, note: Note) -> tuple[str, list[dict[str, Any]]]:
+    """The tool and, for each column of the handmade table that a warning is about, title, first cells, and the meaning and unit
+    that are proposed; no columns if the table is not found."""
     with blobs.local_path(archive.sha256) as kept, ingest.open_file(kept, archive.name, note.path) as raw:
         offer = ingest.offer_table(note.path, raw.read(_FIRST_BYTES), int(note.line)) if note.line.isdecimal() else None
     if offer is None:
         return "", []
-    rows = [cells for _, cells in offer.table.rows[:_FIRST_ROWS]]
-    proposed = [column.partition(" ") for column in offer.meaning["columns"]]
-    return offer.meaning["tool"], [
-        Column(title, [cells[at] if at < len(cells) else "" for cells in rows], meaning, unit)
-        for at, (title, (meaning, _, unit)) in enumerate(zip(offer.table.titles, proposed, strict=True))
-    ]
+    (table, meaning), columns = offer, list[dict[str, Any]]()
+    for at, (title, proposed) in enumerate(zip(table.titles, meaning["columns"], strict=True)):
+        name, _, unit = proposed.partition(" ")
+        cells = [cells[at] if at < len(cells) else "" for _, cells in table.rows[:_FIRST_ROWS]]
+        columns.append({"title": title, "cells": cells, "meaning": name, "unit": unit})
+    return meaning["tool"], columns
 
 
 def find_note(archive: Archive, note: int | None) -> Note | None:
@@ -64,11 +57,12 @@ def find_note(archive: Archive, note: int | None) -> Note | None:
 
 def what_to_state(note: Note, posted: QueryDict) -> dict[StatementScope, dict[str, Any]]:
     """What is stated where the owner takes what the warning left out; nothing where no column of a table has figures."""
-    line, taken = int(note.line) if note.line.isdecimal() else note.line, note.code
+    line = int(note.line) if note.line.isdecimal() else note.line
+    taken: Any = note.code
     if note.code == HANDMADE:
         pairs = zip(posted.getlist("column"), posted.getlist("unit"), strict=False)
-        columns = [f"{meaning.strip()} {unit.strip()}".strip()[:_LONGEST] for meaning, unit in pairs][:_MOST_COLUMNS]
+        columns = [" ".join(" ".join(pair).replace("\0", "").split())[:_LONGEST] for pair in pairs][:_MOST_COLUMNS]
         if not any(column.partition(" ")[0] in meanings().keys() - _SAID_OF_ROWS.keys() for column in columns):
             return {}
-        taken = {"tool": posted.get("tool", "").strip()[:_LONGEST], "columns": columns}
+        taken = {"tool": posted.get("tool", "").replace("\0", "").strip()[:_LONGEST], "columns": columns}
     return {StatementScope(RUNS, note.path, (line,)): {TAKE: taken}}

@@ -441,6 +441,7 @@ class Note(models.Model):
     address: str
     """Of its line in the raw view, '' where it concerns no file; set by the views."""
     take: str
+    asks: bool
     """The words of the button that takes what it left out, '' where there is none; set by the views."""
 
     objects = NoteQuerySet.as_manager()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ingest import read
 from ingest.detect.handmade_tables import find_handmade_tables
@@ -109,3 +111,32 @@ def test_averages_are_checked_against_the_outputs_beside_them(tmp_path: Path, fi
     assert said in warning.message
     if said == "0 of 1":
         assert "is 97, the mean of 2 here 96.12" in warning.message
+
+
+_PARTS = (
+    "|", "\t", "  ", ";", ",", ":", "/", "=", "(", ")", "\n", "\n\n", "---", "```", "<tr><td>", "</td>", "<table>", "[td]",
+    "MB/s", "IOPS", "KiB/sec", "s", "ms",
+    "read", "write", "Read/Write", "random", "took", "latency", "time", "135,4", "28,832", "1.2", "41.2k",
+    "4m12s", "12:34", "ext4", "\r", "\0", '"', "é", "读", "МБ/с", "avg", "#", "{", "[",
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(_PARTS), max_size=60).map("".join))
+def test_any_text_gives_tables_of_its_own_lines(text: str) -> None:
+    lines = text.split("\n")
+    tables = find_handmade_tables(Text("post.md", lines, text))
+    for table in tables:
+        assert all(1 <= line <= len(lines) for line, _ in table.rows)
+        meaning = propose(table)
+        assert len(meaning["columns"]) == len(table.titles) >= max(len(cells) for _, cells in table.rows)
+        for item in read_taken(table, meaning):
+            assert not isinstance(item, Value) or item.raw in " ".join(" ".join(cells) for _, cells in table.rows)
+
+
+@pytest.mark.parametrize(
+    "again", ["1 MB/s | ", "took 3 s, ", "<tr><td>1", "latency 1 ", "a: ", "1,", "1/1 ", "(a/a", "read ", "| time "]
+)
+def test_long_lines_are_looked_at_once(again: str) -> None:
+    """A pattern that looks at a line once for each part of it takes minutes here."""
+    for text in (again * 100_000, f"{again * 200}\n" * 500):
+        find_handmade_tables(Text("post.md", text.split("\n"), text))

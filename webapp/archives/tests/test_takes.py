@@ -73,7 +73,7 @@ def test_a_handmade_table_is_taken_by_a_form_that_proposes_what_its_columns_are(
     nothing = {"note": note.pk, "tool": "", "column": ["config.fs.type", "", "nonsense"], "unit": ["", "", ""]}
     assert "Say of at least one column" in ann.post(at("take", archive), nothing, follow=True).text
     assert not Statement.objects.exists()
-    posted = {"note": note.pk, "tool": "dd", "column": ["config.fs.type", "write.throughput", ""], "unit": ["", "MiB/s", ""]}
+    posted = {"note": note.pk, "tool": "dd\0", "column": ["config.fs.type", "write.throughput", ""], "unit": ["", "MiB/s", ""]}
     assert "Taken as results" in ann.post(at("take", archive), posted, follow=True).text
     tasks.ingest_archive(archive.pk)
     runs = Run.objects.filter(archive=archive, file__path="a/notes.md")

@@ -360,10 +360,10 @@ def table(request, pk):
     archive = get_own_archive(request, pk)
     note = takes.find_note(archive, _number(request.GET.get("note")))
     tool, columns = takes.read_columns(archive, note) if note else ("", [])
-    if not columns:
+    if note is None or not columns:
         messages.error(request, "The archive was read again in the meantime; check its warnings once more.")
         return redirect("archive", pk=archive.pk)
-    rows = list(zip(*(column.cells for column in columns), strict=True))
+    rows = list(zip(*(column["cells"] for column in columns), strict=True))
     facts = {"archive": archive, "note": add_note_address(archive, note), "tool": tool, "columns": columns, "rows": rows}
     return render(request, "archives/table.html", {**facts, "meanings": takes.meanings()})
 
