@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from ingest.catalogue import METRICS
-from webapp.comparison import facets, search
+from webapp.comparison import facets, search, vocabulary
 from webapp.comparison.dimensions import OTHERS, SOURCE
 from webapp.comparison.model import Choice, Facet, FoundMetric, SearchResult, Word
 from webapp.comparison.question import MAX_OFFERED_ARCHIVES, ComparisonScopes, Question, accepted_scopes, find_originals
@@ -302,6 +302,52 @@ def search_metrics(source: RowSource, selection: Selection, available: Mapping[s
 
 
 def _search(source: RowSource, selection: Selection, available: Mapping[str, int]) -> tuple[Selection, SearchResult]:
+    """What the words mean in the language of the field; else as values alone."""
+    words = [text.lower() for text, _ in search.split_search(selection.q)]
+    plain = vocabulary.without_separators(words)
+    axis = {} if any(selection.named_axes) else vocabulary.find_axis(plain)
+    meaning = vocabulary.read_words([word for word in plain if not axis or word not in vocabulary.AXES], available)
+    meant = _search_meant(source, selection.changed(**axis), meaning)
+    if meant is not None:
+        return meant
+    typed = selection.q
+    if len(plain) < len(words) and plain:
+        selection = selection.changed(q=search.join_words(plain))
+    asked, result = _search_values(source, selection, available)
+    return asked, replace(result, typed=typed)
+
+
+def _search_meant(source: RowSource, selection: Selection, meaning: vocabulary.Meaning) -> tuple[Selection, SearchResult] | None:
+    """The metric that the words name (`4k random write`, `p99`); the other words are searched among its values. None where they
+    name none, or none that has such values. A named metric yields to what is typed."""
+    if not meaning.metrics:
+        return None
+    asked = selection.changed(metrics=(), q=search.join_words(meaning.rest))
+    if meaning.statistic:
+        asked = asked.having("aggregate", [meaning.statistic])
+    asked, counts = _read_alternatives(asked, _read_some(source, meaning.metrics))
+    found = {name: count for name in meaning.metrics if (count := counts.get(name))}
+    if not found:
+        return None
+    chosen = asked.changed(metrics=(next(iter(found)),))
+    words, count = _explain_words(asked, source.read_columns(chosen.metrics)), found[chosen.metrics[0]]
+    return chosen, SearchResult(asked, selection.q, words, count, _list_found(asked, found) if len(found) > 1 else ())
+
+
+def _list_found(asked: Selection, found: Mapping[str, int]) -> tuple[FoundMetric, ...]:
+    return tuple(
+        FoundMetric(name, METRICS[name].label, count, query_string(asked.changed(metrics=(name,)))) for name, count in found.items()
+    )
+
+
+def _read_some(source: RowSource, metrics: Sequence[str]) -> Columns:
+    """The rows of these metrics, without values."""
+    if source.count_rows() <= MAX_COUNTED_ROWS or source.scopes.sources:
+        return source.read_columns(tuple(sorted(metrics)))
+    return reader.read_counts(source.version, source.scopes.base, tuple(sorted(metrics)))
+
+
+def _search_values(source: RowSource, selection: Selection, available: Mapping[str, int]) -> tuple[Selection, SearchResult]:
     if selection.metrics:
         columns = source.read_columns(selection.metrics)
         asked, _ = _read_alternatives(selection, columns)
@@ -311,9 +357,7 @@ def _search(source: RowSource, selection: Selection, available: Mapping[str, int
     columns, not_searched = _read_all(source, available)
     asked, counts = _read_alternatives(selection, columns)
     found = {name: count for name, count in sorted(counts.items(), key=_rank) if count and name in METRICS}
-    metrics = tuple(
-        FoundMetric(name, METRICS[name].label, count, query_string(asked.changed(metrics=(name,)))) for name, count in found.items()
-    )
+    metrics = _list_found(asked, found)
     if selection.metrics or not found:
         return selection, SearchResult(selection, selection.q, _explain_words(selection, columns), 0, metrics, not_searched)
     chosen = choose_metric(asked, found)

@@ -60,6 +60,11 @@ def split_search(q: str) -> Iterator[tuple[str, str]]:
         yield match[1] or match[2], match[0]
 
 
+def join_words(words: Iterable[str]) -> str:
+    """The words as a search."""
+    return " ".join(f'"{word}"' if " " in word else word for word in words)
+
+
 def parse_search(q: str) -> frozenset[str]:
     """The words and "quoted phrases" of a search, in lower case."""
     return frozenset(text.lower() for text, _ in split_search(q))
@@ -225,9 +230,12 @@ def as_filter(selection: Selection, rows: Columns) -> tuple[Selection, str]:
     words = [text.lower() for text, _ in split_search(selection.q)]
     if not 2 <= len(words) <= MAX_WORDS:
         return selection, ""
-    found = {name: values for name in MAP_AXES if not selection.values(name) and len(values := _values(rows, name, words)) > 1}
-    most = max(map(len, found.values()), default=0)
-    best = [(name, values) for name, values in found.items() if len(values) == most]
+    names = [name for name in (*MAP_AXES, "os_family") if not selection.values(name)]
+    found = {name: values for name in names if len(values := _values(rows, name, words)) > 1}
+    # As many as can be; of dimensions with as many the one whose values are the very words: Linux is every Linux.
+    fits = {name: (len(values), sum(value.lower() in words for value in values.values())) for name, values in found.items()}
+    most = max(fits.values(), default=(0, 0))
+    best = [(name, values) for name, values in found.items() if fits[name] == most]
     if len(best) != 1 or _stand_together(rows, best[0][1]):
         return selection, ""
     [(name, values)] = best

@@ -25,6 +25,8 @@ from webapp.curves.comparisons import draw_compared
 from webapp.formats.sheets import Columns, Row, make_rows, to_csv
 from webapp.raidz import measured
 
+MAX_CHOICES = 5
+"""Figures that a search offers where its words fit several."""
 _KEY_NAMES = {key.query: key.name for key in KEYS.values() if key.query}
 """Keys of configurations by the names of their dimensions."""
 
@@ -143,6 +145,7 @@ def to_json(comparison: Comparison) -> str:
                 {"id": flag.id, "sentence": flag.sentence, "docs": flag.docs, "place": flag.place} for flag in comparison.flags
             ],
             "search": search_data(comparison.selection, comparison.search) if comparison.search else None,
+            "choices": _choices(comparison.search) if comparison.search else [],
             "differs": [{"dimension": d.name, "values": list(d.values), "between_groups": d.between} for d in comparison.differs],
             "labels": [
                 {"dimension": dimension, "value": value, "label": name}
@@ -154,6 +157,12 @@ def to_json(comparison: Comparison) -> str:
         ensure_ascii=False,
         indent=1,
     )
+
+
+def _choices(result: SearchResult) -> list[dict]:
+    """The figures that the words fit, where they are several: the first ones, of which the first is drawn."""
+    found = result.metrics[:MAX_CHOICES]
+    return [{"title": one.label, "url": f"/compare?{one.query}"} for one in found] if len(found) > 1 else []
 
 
 def _curves_data(comparison: Comparison) -> dict:

@@ -194,8 +194,8 @@ def links_of(page: str) -> set[str]:
 
 
 def it_has_chips_with_links(archives, client):
-    page = client.get("/compare?q=FreeBSD+lz4+extract").content.decode()
-    assert "extract</span>" in page and "found in no configuration or workload" in page
+    page = client.get("/compare?q=FreeBSD+lz4+zstd-99").content.decode()
+    assert "zstd-99</span>" in page and "found in no configuration or workload" in page
     page = client.get("/compare?q=FreeBSD+lz4").content.decode()
     base = "metric=seek.rate&x=compression"
     assert {f"{base}&os=FreeBSD&q=lz4", f"{base}&os_family=FreeBSD&q=lz4", f"{base}&q=lz4", f"{base}&q=FreeBSD"} <= links_of(page)
@@ -237,10 +237,9 @@ def it_does_not_blame_the_search_where_something_else_leaves_nothing(archives, c
     assert "No run passes these choices" in page and "has <q>" not in page
 
 
-@pytest.mark.parametrize(("q", "offered"), [("FreeBSD zstd-99", ["zstd-99"]), ("Linux FreeBSD", ["Linux", "FreeBSD"])])
-def it_offers_to_leave_out_the_words_that_match_nothing(archives, client, q, offered):
-    page = client.get("/compare", {"q": q}).content.decode()
-    assert re.findall(r">Search without ([^<]+)</a>", page) == offered
+def it_offers_to_leave_out_the_words_that_match_nothing(archives, client):
+    page = client.get("/compare", {"q": "FreeBSD zstd-99"}).content.decode()
+    assert re.findall(r">Search without ([^<]+)</a>", page) == ["zstd-99"]
 
 
 def it_escapes_what_was_searched(archives, client):
