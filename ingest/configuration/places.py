@@ -26,7 +26,7 @@ ON_ROOT = lazy(  # folders of the root file system where nothing else is mounted
     r"/(?:tmp|var|root|home|usr|opt|srv|etc|bin|sbin|Users|private|export/home)(?:/|\Z)|/[^/]*(?:\.\w+|(?:file|te?mp)\d*)\Z|/\Z"
 )
 MOUNTED = lazy(r"/(?:mnt|media|run/media|Volumes|net)(?:/|\Z)")  # folders of mounts, which are rarely of the root file system
-_ON_VOLUMES = ("loop", "zd", "zvol/")  # devices that may be files or volumes of a pool
+_ON_VOLUMES = ("zd", "zvol/")  # devices that may be volumes of a pool
 SEVERAL = "*"  # a mount point that is none of those known
 _NO_DISK = frozenset(
     ("nfs", "cifs", "smbfs", "lustre", "ceph", "glusterfs", "beegfs", "gpfs", "orangefs", "9p", "sshfs", "afs", "tmpfs")
@@ -113,7 +113,7 @@ class Place:
     def may_be_of_pool(self) -> bool:
         """Whether a pool may hold the path at another place than its name says."""
         on_volume = any(name.startswith(_ON_VOLUMES) for name in self.devices)
-        return not self.mount or self.kind in ("zfs", "btrfs", "") or on_volume
+        return not self.mount or self.kind in ("zfs", "") or on_volume
 
     @property
     def is_remote(self) -> bool:
