@@ -49,7 +49,7 @@ _UNFINISHED = lazy(
 _ANOTHER_SENTENCE = lazy(r".*[.!?][\"')]?\s+\S[^.!?]*:\s*\Z")
 _COMMAND = lazy(r"[ \t]*(?:\S*[$#%>❯➜])[ \t]+\S|[ \t]*(?:sudo|dd|fio|hdparm|iozone|bonnie|sysbench|sync|time)\b")
 _DIRECTIVE = lazy(r"[ \t]*(?:\.\.[ \t]|:\w+:|\[source|<|//|\+\Z)")
-_ADDRESSES_READER = lazy(r"\b(?:[Yy]ou|[Yy]our|Sie|[Vv]ous|usted)\b|您|你|^[Uu]sage: ", re.M)
+_ADDRESSES_READER = lazy(r"\b(?:[Yy]ou|[Yy]our|Sie|[Vv]ous|usted)\b|您|你|^(?:[Uu]sage|Aufruf|Verwendung|Utilisation|Uso): ", re.M)
 
 _PROGRAM_NAME = lazy(
     r"(?i).*\.(?:pyx?|p[lm]|rb|lua|[jt]sx?|mjs|go|rs|java|kt|cs|swift|cc?|cpp|cxx|hp?p?|f90|jl|awk|tcl|ps1"
@@ -129,6 +129,7 @@ def find_quotations(text: Text, path: str, raw_lines: Sequence[str], results: Se
     if raw_lines is not text.lines or any(map(lower.__contains__, replies.MARKS)):
         found += [Quotation(*span, "quoted by a reply", True) for span in replies.find_replies(raw_lines)]
         found += [Quotation(*span, "the signature of a mail or post") for span in replies.find_signatures(raw_lines)]
+        found += [Quotation(*span, "in a script of the page") for span in _page_scripts(raw_lines)]
     if reason := _kind_of_program(text, raw_lines, results):
         # A comment beside a program is its author's note.
         noted = [_COMMENT.match(raw_lines[line - 1]) is not None for line in results]
@@ -152,6 +153,15 @@ def _kind_of_file(text: Text, path: str, document: _Document) -> str:
     if _TUTORIAL_NAME.match(text.name) and not document.tells_of_own():
         return "in a manual, by its name"
     return ""
+
+
+def _page_scripts(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    first = 0
+    for number, line in enumerate(lines, 1):
+        first = first or number * ("<script" in line)
+        if first and "</script" in line:
+            yield first, number
+            first = 0
 
 
 def _kind_of_program(text: Text, raw_lines: Sequence[str], results: Sequence[int]) -> str:
@@ -408,6 +418,7 @@ class _Spans:
 
 
 def _drop(findings: FileFindings, quotations: Sequence[Quotation]) -> None:
+    stated = [clue for clue in findings.clues if clue.kind == "stated"]
     taken = [line for line in findings.taken if isinstance(line, int)]
     if findings.origins:
         taken = [number for number, origin in enumerate(findings.origins, 1) if origin in taken]
@@ -415,7 +426,8 @@ def _drop(findings: FileFindings, quotations: Sequence[Quotation]) -> None:
     values, findings.gathered = spans.share(findings.gathered)
     missing, findings.missing = spans.share(findings.missing)
     series, findings.series = spans.share(findings.series)
-    clues, findings.clues = spans.share(findings.clues)
+    clues, findings.clues = spans.share(clue for clue in findings.clues if clue.kind != "stated")
+    findings.clues += stated
     _, findings.members = spans.share(findings.members)
     _, findings.tables = spans.share(findings.tables)
     doubts, findings.doubts = spans.share(findings.doubts)

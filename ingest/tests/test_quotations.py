@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+import ingest
+from ingest.records import RUNS, TAKE, Measurement, StatedFact, Warning
 from ingest.tests.quotations_check import Case, list_cases, read_case
 
 CASES = list_cases()
@@ -21,3 +23,45 @@ def it_takes_results_and_warns_of_quotations(case: Case):
     assert seeds == case.own
     assert bool(warnings) == bool(case.quoted)
     assert case.own or not keys
+
+
+DD = "101+0 records in\n101+0 records out\n105906176 bytes (106 MB, 101 MiB) copied, 1.1 s, 96.3 MB/s\n"
+FASTER, MARKED = DD.replace("1.1 s", "1.0 s"), DD.replace("\n", "\n> ")
+POOL = (
+    "  pool: tank\n state: ONLINE\nconfig:\n\n\tNAME        STATE     READ WRITE CKSUM\n\ttank        ONLINE       0     0     0\n"
+)
+POOL += "\t  raidz2-0  ONLINE       0     0     0\n" + "".join(
+    f"\t    sd{disk}     ONLINE       0     0     0\n" for disk in "abcd"
+)
+
+
+def read(folder, files, stated=()):
+    for name, content in files.items():
+        (folder / name).write_text(content)
+    return list(ingest.read([folder], list(stated)))
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"out.txt": f"My array:\n\n{DD}\n-- \nserver: FreeBSD 12, ZFS raidz2, 8x WD Red\n"},
+        {"out.txt": f"I get this on the share:\n\n{DD}\n______________\nUbuntu 20.04, XFS, 16 GB\n"},
+        {"out.txt": f"Bob wrote:\n> I use XFS on CentOS 7.\n> {MARKED}\n\nMine is faster:\n\n{FASTER}"},
+        {"out.txt": DD, "README.md": f"# pooltest\n\n## Example output\n\n```\n$ zpool status\n{POOL}```\n"},
+        {"out.txt": DD, "pooltest.1": f".TH POOLTEST 1\n.SH NAME\npooltest\n.SH EXAMPLES\n.nf\n$ zpool status\n{POOL}.fi\n"},
+    ],
+    ids=["signature", "rule", "reply", "section", "manual"],
+)
+def it_takes_no_configuration_from_quotations(files, tmp_path):
+    configurations = [record.config for record in read(tmp_path, files) if isinstance(record, Measurement)]
+    assert configurations and not any(configurations)
+
+
+def it_reads_what_a_person_takes_and_nothing_else(tmp_path):
+    files = {"a.md": f"## Example\n\n```\n{DD}```\n\n## Notes\n\nYou should see:\n\n```\n{FASTER}```\n"}
+    quoted = [record for record in read(tmp_path, files) if isinstance(record, Warning) and record.code == "quoted"]
+    assert len(quoted) == 2
+    fact = StatedFact(TAKE, "quoted", RUNS, quoted[1].file, frozenset({quoted[1].line}))
+    records = read(tmp_path, files, [fact])
+    assert {record.line for record in records if isinstance(record, Measurement)} == {quoted[1].line}
+    assert [record.line for record in records if isinstance(record, Warning) and record.code == "quoted"] == [quoted[0].line]

@@ -9,10 +9,11 @@ from ingest.lazy_regex import lazy
 
 Span = tuple[int, int]  # first and last line, 1-based
 
-MARKS = (  # in lower case, one of which is in every text with a reply or signature; `>` may have been removed from its lines
-    "\n>", "\n >", "[quote", "<blockquote", "wrote", "writes", "said", "says", "schrieb", "écrit", "escribi", "scritto", "escreveu",
-    "schreef", "skrev", "napsal", "napisał", "пишет", "написал", "写道", "posted by", "zitat", "quote", "cita", "message",
-    "nachricht", "mensaje", "sent", "gesendet", "envoyé", "enviado", "inviato", "\n-- \n", "\n--\n", "\n________",
+MARKS = (  # in lower case, one of which is in every text with a reply, signature or script of a page
+    "\n>", "\n >", "[quote", "<blockquote", "<script", "wrote", "writes", "said", "says", "schrieb", "écrit", "escribi",
+    "scritto", "escreveu", "schreef", "skrev", "napsal", "napisał", "пишет", "написал", "写道", "posted by", "reply",
+    "replying", "zitat", "quote", "cita", "message", "nachricht", "mensaje", "sent", "gesendet", "envoyé", "enviado",
+    "inviato", "\n-- \n", "\n--\n", "\n________",
 )  # fmt: skip
 _VERB = r"(?:wrote|writes|said|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|skrev|napsal|napisał|пишет|написал|写道)"
 _FORWARDED = (
@@ -22,6 +23,7 @@ _FORWARDED = (
 _WROTE = lazy(  # after a date, an address or a short name
     r"(?i)(?:(?:On|Am|Le|El|Il|Op|Em|Den|Dne|W dniu) .*|\d.*|.*<\S+@\S+>.*|.*\d{4}.*|(?:\S+ ){1,4})(?<=[ ,)>\"])"
     rf"{_VERB}(?: (?:(?:on|in|am|le|at) )?[^\n]{{4,60}})?\s?:\s*\Z"
+    r"|\s*\(?(?:In reply|Replying) to .*[:)]\s*\Z"
     r"|\s*(?:Originally )?posted by:? ?\S.*|\s*(?:Zitat|Quote|Citation|Cita)(?:(?: (?:von|from|de|by):? \S[^\n]{0,60})?:?|:)\s*\Z"
     rf"|In article <.*(?:says|writes|wrote)\W*\Z|{_FORWARDED}\b.*"
 )
@@ -57,7 +59,10 @@ def find_replies(lines: Sequence[str]) -> Iterator[Span]:
         elif start in ("[", "<") and (match := _TAG.match(line)):
             block = _tagged_block(lines, number, match)
         elif (
-            start and (line.rstrip()[-1] == ":" or start in "-oOpPqQzZcCI") and _WROTE.match(line) and not _WROTE_ITSELF.match(line)
+            start
+            and (line.rstrip()[-1] == ":" or start in "-oOpPqQzZcCI(R")
+            and _WROTE.match(line)
+            and not _WROTE_ITSELF.match(line)
         ):
             block = _unmarked_block(lines, number)
         elif start in ("F", "V", "D") and number > 1 and _HEADERS.match("\n".join(lines[number - 1 : number + 1])):
