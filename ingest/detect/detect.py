@@ -275,9 +275,9 @@ def _read_text(findings: FileFindings, text: Text, series: SeriesFeed | None = N
             if plugin.parse is not None:
                 _run_plugin(findings, plugin, plugin.parse, text)
         elif plugin.read is not None:
-            # Parsers have run: labels beside results are evidence in any text.
-            has_results = bool(findings.gathered or findings.spilled or findings.missing)
-            read = plugin.clues if plugin is owner or has_results else partial(mentions.read, plugin.clues)
+            # Parsers have run.
+            mentions.results = findings.gathered if findings.gathered or findings.spilled or findings.missing else None
+            read = plugin.clues if plugin is owner else partial(mentions.read, plugin.clues)
             _run_plugin(findings, plugin, read, text)
     if owner is None and (series or of_series):
         _read_series(findings, text, series, of_series)

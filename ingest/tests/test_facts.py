@@ -136,3 +136,18 @@ def test_layouts_in_words(words, layout, count, helper, form, tmp_path):
 )
 def test_layouts_beside_other_words(words, layout, tmp_path):
     assert config_of(tmp_path, f"text\n\n## {words}, 13,3k IOPS\n\n{RESULT}")["pool.layout"] == layout
+
+
+@pytest.mark.parametrize(
+    ("row", "layout"),
+    [
+        ("RAID: RAIDZ2", "raidz2"),
+        ("RAID level: RAID Z2", "raidz2"),
+        ("layout: RAID Z2", "raidz2"),
+        ("layout=raid-z2 compression=lz4", "raidz2"),
+        ("| OS | Debian 11 |\n|---|---|\n| Pool Layout | RAID Z2 |", "raidz2"),
+        ("OS: Debian 11\nDisks: 8x WD Red 8TB in RAID Z2\nRAM: 16 GB", "raidz2(8)"),
+    ],
+)
+def test_layouts_in_rows(row, layout, tmp_path):
+    assert config_of(tmp_path, f"{row}\n\n{RESULT}")["pool.layout"] == layout

@@ -48,12 +48,15 @@ def test_what_was_set_or_stands_for_results_is_evidence(files, kind, tmp_path):
 
 @pytest.mark.parametrize("line", [line for line in (FOLDER / "discussion.md").read_text().splitlines() if line.strip()])
 def test_a_question_guess_plan_comparison_or_negation_configures_no_result_below_it(line, tmp_path):
-    assert configuration(tmp_path, {"result.txt": f"Mine:\n\n{line}\n\n{RESULT}"}) == [{}, {}]
+    assert not any(configuration(tmp_path, {"result.txt": f"Mine:\n\n{line}\n\n{RESULT}"}))
 
 
 @pytest.mark.parametrize(
     ("line", "kind"),
     [
+        ("Created with:\n```\nzpool create tank mirror /dev/sda /dev/sdb\n```", "zfs"),
+        ("Should I have done this instead?\n```\nzpool create tank mirror /dev/sda /dev/sdb\n```", None),
+        ("Maybe better:\n```\n# zpool create tank mirror sda sdb\n```", None),
         ("## Which file system? ext4", "ext4"),  # an answer behind the question
         ("## ext4, no RAID5", "ext4"),
         ("## ZFS without compression", "zfs"),

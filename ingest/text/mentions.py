@@ -12,76 +12,33 @@ here-documents do (`unconditional_lines`).
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
+from pathlib import Path
 from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
-from ingest.records import Clue, Doubt, Member
+from ingest.records import Clue, Doubt, Member, Value
 from ingest.text.lines import Text
 
 _FIRST = 200  # lines in which the kind of a text is looked for
 
-_ASKS = (  # the first word of a question that lost its mark
-    r"\A\W*(?:¿|(?:why|does|do|did|is|are|can|could|would|should|which|how (?:fast|slow|much|many|does|do|is|to|well|good)"
-    r"|what (?:is|are"
-    r"|do|does|about|if)|warum|wieso|weshalb|ist|hilft|lohnt|welche\w?|soll|kann|pourquoi|est-ce|faut-il|quel\w{0,3}|comment"
-    r"|por qu[eé]"
-    r"|cu[aá]l\w{0,2}|c[oó]mo|debo|perch[eé]|waarom)\b)"
-)
+_LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+
+
+def _words(kind: str) -> str:
+    """The words of a kind in all languages, as one pattern."""
+    return "|".join("|".join(words) if isinstance(words, list) else words for words in _LISTS[kind].values())
+
+
 _QUESTION = lazy(r"\?(?=\W*\s|\W*\Z)\W*")
-# Prose that recommends, compares, or says what is possible; in English, German, French and Spanish.
-ADVICE = lazy(
-    r"(?i)\b(?:recommend\w*|suggest\w*|advis\w+|examples?|for instance|should|supports?|supported|compatible|requires?"
-    r"|works (?:on|with)|compare[ds]?|versus|vs|unlike|instead|rather than|than|as \w+ as|same as|just like|similar(?:ly)? to"
-    r"|(?:in contrast|contrary|as opposed) to|used to|no longer|(?:if|before|when) (?:you|I|we)|until (?:I|we)|as you (?:like"
-    r"|wish)"
-    r"|you (?:can|may|must|need)(?! see)|by others|other (?:systems|users|people|sites)|optional(?:ly)?|avoid|better use"
-    r"|prefer\w*"
-    r"|(?:try|consider|do(?:n't| not) use|never use)(?= \w)|supposed to|(?:said|known) to|(?:people|they|some) say|worth"
-    r"|(?:on|from|with) (?:the|my|our|an?|his|their) (?:old|other|previous|former)\b(?!.*:\W*\Z)"
-    r"|(?:old|other|previous|former|another)\b.*\b(?:had|got|gave|gives|was|were|did|has|runs?|ran|is|does|took|made|reached"
-    r"|used|uses)"
-    r"|empfehl\w+|empfiehlt|sollten?|(?:anders|\w{2,}er) als|im (?:Gegensatz|Vergleich)|verglichen|gegenüber"
-    r"|(?:genau)?so \w+ wie|statt"
-    r"|stattdessen|anstatt|lieber|besser (?:mit|wäre|nehmen)|auf (?:dem|der|meine[mr]|unsere[mr]) (?:alten|anderen)\b(?!.*:\W*\Z)"
-    r"|recommand\w+|conseill\w+|contrairement|par rapport|comparé\w*|(?:plus|moins|aussi) \w+ qu\w?|(?:vaut mieux|mieux vaut)"
-    r"|plutôt"
-    r"|au lieu|évit\w+|sur (?:l['’]|mon |un )(?:ancien\w*|autre)\b(?!.*:\W*\Z)"
-    r"|recom(?:iend|end)\w+|aconsej\w+|a diferencia|en comparación|comparad\w+|(?:más|menos|tan) \w+ (?:que|como)|en (?:lugar"
-    r"|vez) de"
-    r"|en (?:el|mi|un) (?:(?:otro|antiguo|anterior) \w+|\w+ (?:antiguo|anterior))\b(?!.*:\W*\Z)|mejor (?:usar|con|z?raid\w*|zfs"
-    r"|btrfs|xfs|ext\d)"
-    r")\b|\be\.g\.|\bsee https?:"
-)
-# Prose that asks, guesses or wishes; the last also in other languages.
-GUESS = lazy(
-    rf"(?i){_ASKS}|\b(?:maybe|may be|perhaps|probably|possibly|presumably|supposedly|apparently|likely|guess\w*|I (?:think"
-    rf"|believe|suspect"
-    r"|assume|suppose|wonder)|assum(?:e|ing)|not sure|unsure|might|could|would|seems?|looks like|wish\w*|hop(?:e|es|ing)"
-    r"|if only|if (?:it|I|we)"
-    r"|in case|I'd|vielleicht|vermutlich|wahrscheinlich|möglicherweise|eventuell|evtl|wohl|ich (?:glaube|denke|vermute|meine"
-    r"|tippe)"
-    r"|(?:glaube|denke|vermute|schätze) ich|scheint|könnte|würde|dürfte|müsste|nicht sicher|hätte|wäre|wünsch\w+|gern|hoff\w+"
-    r"|peut[- ][eê]tre|probablement|sans doute|sûrement|je (?:pense|crois|suppose|dirais)|semble|pas sûr|pourrait|devrait"
-    r"|faudrait"
-    r"|(?:ser|aur)ait|aimerais|voudrais|souhait\w+|espère|si j['’]avais|qui[zs][aá]s?|tal vez|probablemente|posiblemente"
-    r"|a lo mejor|creo que|supongo|pienso|(?:me )?parece|no estoy segur\w|podría|debería|sería|habría|ojalá|quisiera|me gustaría"
-    r"|espero|si tuviera"
-    r"|forse|magari|credo|talvez|acho que|misschien|waarschijnlijk)\b"
-    r"|\b(?:возможно|наверное|может быть)\b|可能|也许|大概|吗|かも|たぶん"
-)
-PLAN = lazy(  # prose about what was not done yet
-    r"(?i)\b(?:will|going to|gonna|wan(?:na|t(?:ed)? to)|plan(?:s|ned|ning)?(?! 9)|intend\w*|to-?do|to do(?=:)|(?:thinking"
-    r"|thought) (?:of|about)"
-    r"|consider\w*|soon|tomorrow|in (?:the )?future|some ?day|next (?:time|step|week|month|try|I|we)|als nächstes|demnächst"
-    r"|geplant|plane|ich werde|werde ich|wir werden|werden wir"
-    r"|will ich|möchte|nächste\w? (?:Mal|Schritt)|später|bald|je vais|on va|nous allons|prochain\w*|bientôt|plus tard|prévoi\w+"
-    r"|prévu|envisag\w+"
-    r"|v(?:oy|amos) a|próxim\w+|pronto|más tarde|planeo|pensando en)\b|\w'll\b|\blater\W*\Z"
-)
+# Prose that recommends, compares or says what is possible; that asks, guesses or wishes; that is about what was not done yet.
+ADVICE = lazy(rf"(?i)\b(?:{_words('advice')})\b|\be\.g\.|\bsee https?:")
+GUESS = lazy(rf"(?i)\A\W*(?:¿|(?:{_words('asks')})\b)|\b(?:{_words('guess')})\b|可能|也许|大概|吗|かも|たぶん")
+PLAN = lazy(rf"(?i)\b(?:{_words('plan')})\b|\w'll\b")
 
 _SHELL_NAME = lazy(r"(?i).*\.(?:sh|bash|zsh|ksh|csh|tcsh|sbatch|slurm|slm|pbs|qsub|lsf|bsub)\Z")
 _SHELL_FIRST = lazy(r"#![ \t]*\S*?(?:/env[ \t]+(?:-S[ \t]+)?)?(?:\S*/)?(?:ba|z|k|c|tc|da|a|mk|)sh\b")
@@ -125,7 +82,12 @@ _LEAVES = lazy(r"(?:exit|return|exec)\b")
 def is_doubtful(words: str) -> bool:
     """Whether a heading, caption or comment recommends, compares, asks, guesses, wishes or plans."""
     words = after_question(words)
-    return not words.strip() or any(kind.search(words) for kind in (ADVICE, GUESS, PLAN))
+    return not words.strip() or ADVICE.search(words) is not None or is_supposed(words)
+
+
+def is_supposed(words: str) -> bool:
+    """Whether words ask, guess, wish or plan."""
+    return GUESS.search(words) is not None or PLAN.search(words) is not None
 
 
 def after_question(words: str) -> str:
@@ -299,6 +261,25 @@ def without_remains(clue: Clue) -> Clue | None:
     return replace(clue, value=name) if name and not _REMAINS.search(name) else None
 
 
+_SUPPOSES = lazy(r"(?i)\b(?:should|instead|recommend\w*|suggest\w*|advise|next time|empfehle|sollte|recommande|recomiendo)\b")
+
+
+def _supposed_lines(lines: Sequence[str], results: Sequence[Value]) -> Iterator[int]:
+    """Lines of the blocks without a result below a line that asks, guesses or advises."""
+    lines_of_results = {value.line for value in results}
+    above, first, fenced = 0, 0, False
+    for number, line in enumerate(lines, 1):
+        if _FENCE.match(line):
+            fenced = not fenced
+            if fenced:
+                words = lines[above - 1] if 0 < number - above < 3 else ""
+                first = number if words and (GUESS.search(words) or words.rstrip().endswith("?") or _SUPPOSES.search(words)) else 0
+            elif first and lines_of_results.isdisjoint(range(first, number)):
+                yield from range(first, number)
+        elif not fenced and line.strip():
+            above = number
+
+
 # Leaves out what a text without results only mentions (`ingest.text.mentions`).
 
 
@@ -307,16 +288,23 @@ class MentionFilter:
 
     def __init__(self, text: Text) -> None:
         self._text = text
+        self.results: Sequence[Value] | None = None
+        """What parsers found, beside which labels are evidence in any text; None if nothing."""
 
     @cached_property
-    def _is_mention(self) -> Callable[[int, str], bool] | None:
-        return mention_test(self._text)
+    def _is_mention(self) -> Callable[[int, str], bool]:
+        if self.results is None:
+            return mention_test(self._text) or (lambda line, kind: False)
+        supposed = frozenset(_supposed_lines(self._text.lines, self.results))
+        return lambda line, kind: kind == "command" and line in supposed
 
     def read(self, reader: Callable[[Text], Iterable[Clue | Doubt | Member]], text: Text) -> Iterator[Clue | Doubt | Member]:
         """What the reader finds in the text, without clues of lines that only mention a setting."""
         for item in reader(text):
-            if not isinstance(item, Doubt) and item.line and self._is_mention is not None:
+            if not isinstance(item, Doubt) and item.line:
                 kind = item.kind if isinstance(item, Clue) else "dump"
                 if self._is_mention(item.line, kind):
+                    continue
+                if isinstance(item, Clue) and kind == "label" and item.effect != "ends" and is_supposed(after_question(item.raw)):
                     continue
             yield item

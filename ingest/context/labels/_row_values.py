@@ -160,9 +160,9 @@ _OF_MAC = lazy(  # `Version 10.11.6 (Build 15G1004)`, `10.14 (18A391)`, `Sonoma 
 _COUNTED = lazy(r"(?i) \((\d{1,4}) cores?(?: ?/ ?\d{1,4} threads?)?\)\Z")  # as the Phoronix Test Suite prints
 _ARCH = lazy(r" (?:x86_64|amd64|aarch64|arm64|i686)\Z")
 _PLAIN = lazy(r"(?!/)[\w.:+/-]{1,80}\Z")
-_LAYOUT = lazy(r"(?i)(?:raid-?z[123]?|draid[123]|raid[ -]?(?:0|1|5|6|10|50|60)|mirror|stripe)\Z")
+_LAYOUT = lazy(r"(?i)(?:raid[ -]?z[ -]?[123]?|draid[123]|raid[ -]?(?:0|1|5|6|10|50|60)|mirror|stripe)\Z")
 _LAYOUT_OF = lazy(  # `RAID6 (8 disks, mdadm)`
-    r"(?i)(?P<level>raid-?z[123]?|raid[ -]?(?:0|5|6|10))[ ,]{1,2}\(?(?:of |with |over )?(?P<count>\d{1,3}) ?(?:x )?"
+    r"(?i)(?P<level>raid[ -]?z[ -]?[123]?|raid[ -]?(?:0|5|6|10))[ ,]{1,2}\(?(?:of |with |over )?(?P<count>\d{1,3}) ?(?:x )?"
     r"(?:disks|drives|hdds|ssds)\b[^()]{0,40}\)?\Z"
 )
 _COUNT = lazy(r"(?i)(?P<count>\d{1,3}) ?[x×] ?[\d.,]{1,6} ?[TG]i?B\b(?P<rest>[^:|+&]{0,60})\Z")
@@ -176,7 +176,7 @@ _DISKS = lazy(
     r"(?i)(?P<count>\d{1,3}) ?(?:[x×*]|times) ?(?P<model>(?=[^,;()]{0,40}\b(?:WD\w*|Western Digital|Seagate|Samsung|Toshiba|HGST"
     r"|Hitachi|Intel|Micron|Crucial|Kingston|SanDisk|IronWolf|Exos|Barracuda|Ultrastar|Kioxia|SK ?hynix|Solidigm|Fujitsu|Maxtor)\b)"
     r"[^,;:()|]{3,60}?)(?:,? \(?(?:(?:in|as|configured as|im|als|en) (?:an? )?(?:single )?)?"
-    r"(?P<layout>raid-?z[123]?|draid[123]|mirror|stripe|raid[ -]?(?:0|5|6|10))(?: (?:pool|vdev|array))?\)?"
+    r"(?P<layout>raid[ -]?z[ -]?[123]?|draid[123]|mirror|stripe|raid[ -]?(?:0|5|6|10))(?: (?:pool|vdev|array))?\)?"
     r"(?: \((?:mdadm|md|software|hardware)[^()]{0,20}\))?)?\.?\Z"
 )
 _NOT_THE_DATA = lazy(  # disks of another purpose, or more words than a model

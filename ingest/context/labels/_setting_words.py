@@ -17,7 +17,7 @@ from typing import Any
 from ingest import normalise
 from ingest.context._clues import distribution_values
 from ingest.lazy_regex import lazy
-from ingest.text.mentions import GUESS, PLAN, after_question
+from ingest.text.mentions import after_question, is_supposed
 
 _TOKEN = lazy(r"[A-Za-z0-9]+(?:[.:][0-9]+)*|[+&]")
 _ALGORITHM = lazy(r"(lz4|lzjb|zle|lzo|zstd|zlib|gzip)((?<=[dbp]):?\d{1,2})?\Z")
@@ -104,7 +104,7 @@ def _unique_values(text: str, bare_switch: bool) -> tuple[tuple[str, Any], ...]:
     text = _NEGATED.sub(" ", text)
     for key, value in [*_systems(text), *_properties(text, bare_switch), *read_layout(text, _POOL_OF.search(text) is not None)]:
         values.setdefault(key, set()).add(value)
-    if values and (GUESS.search(text) or PLAN.search(text)):
+    if values and is_supposed(text):
         return ()
     settings = tuple((key, alternatives.pop()) for key, alternatives in values.items() if len(alternatives) == 1)
     if ("os.family", "Linux") in settings:  # parameters of a module there
@@ -165,10 +165,10 @@ _KIND = (  # `raidz 2 disks` and `RAID 6 drives` have no level
     r"|raid[ -]?(?:1 ?\+ ?0|\d{1,2})(?![\d.]|[ -](?:x |disks|drives))|draid\d|mirror(?:s|ed)?|stripe[sd]?)(?![A-Za-z0-9])"
 )
 _VDEVS = lazy(
-    r"(?i)(?:(?P<times>\d{1,2}) ?(?:[x\u00d7] ?|vdevs? of |(?=mirror|raid|striped)))?"
-    rf"(?:(?P<before>\d{{1,3}})(?: ?[x\u00d7] ?|[ -]?)(?:{_MEDIUM}[ -])+)?"
-    rf"(?P<striped>striped? (?:of )?)?(?:(?P<ways>\d)[ -]?way )?{_KIND}(?: (?:vdev|pair|pool|array)s?)?"
-    r"(?:(?P<of> of |,? ?\(?(?:with |over |on |across |mit |aus |avec |con |de )?)(?P<after>\d{1,3})"
+    r"(?i)(?:(?P<times>[1-9]\d?) ?(?:[x\u00d7] ?|vdevs? of |(?=mirror|raid|striped)))?"
+    rf"(?:(?P<before>[1-9]\d{{0,2}})(?: ?[x\u00d7] ?|[ -]?)(?:{_MEDIUM}[ -])+)?"
+    rf"(?P<striped>striped? (?:of )?)?(?:(?P<ways>[2-9])[ -]?way )?{_KIND}(?: (?:vdev|pair|pool|array)s?)?"
+    r"(?:(?P<of> of |,? ?\(?(?:with |over |on |across |mit |aus |avec |con |de )?)(?P<after>[1-9]\d{0,2})"
     rf"(?: ?[x\u00d7] ?(?P<width>[2-4])\b(?! ?[GT]B)|(?P<product> ?[x\u00d7])(?= ?\w)|[ -](?:{_MEDIUM} ?)+|(?=\)|\Z)))?"
 )
 _LEVEL = lazy(r"(?:raidz|draid)[1-3]\Z|raid(?:[01456]|10|50|60)\Z")
