@@ -25,7 +25,7 @@ _NO_DEVICE = lazy(r"/dev/(?:null|zero|full|u?random|std(?:in|out|err)|fd|shm|tty
 ON_ROOT = lazy(  # folders of the root file system where nothing else is mounted on them
     r"/(?:tmp|var|root|home|usr|opt|srv|etc|bin|sbin|Users|private|export/home)(?:/|\Z)|/[^/]*(?:\.\w+|(?:file|te?mp)\d*)\Z|/\Z"
 )
-MOUNTED = lazy(r"/(?:mnt|media|run/media|Volumes|net)(?:/|\Z)")  # folders of mounts, which are rarely of the root file system
+MOUNTED = lazy(r"/(?:mnt|media|run|Volumes|net|dev|proc|sys)(?:/|\Z)")  # folders of mounts, rarely of the root file system
 _ON_VOLUMES = ("zd", "zvol/")  # devices that may be volumes of a pool
 SEVERAL = "*"  # a mount point that is none of those known
 _NO_DISK = frozenset(
@@ -79,8 +79,8 @@ class Place:
     """`path`: the measured path; `mount`: the known mount point that holds it; each '' or None if unknown.
 
     `devices`: names of what was measured, or lies below the mount point, members of arrays included. `elsewhere`: names of devices
-    that are known to hold other mounts alone. `kind`: of file system, as the listing of mounts has it. `is_new`: whether the lines
-    above the value created the file system or pool.
+    that are known to hold other mounts alone, and of pools that are mounted elsewhere. `kind`: of file system, as the listing of
+    mounts has it. `pool`: the one at the path by its name. `is_new`: whether the lines above the value created the file system.
     """
 
     path: str | None = None
@@ -88,12 +88,13 @@ class Place:
     devices: tuple[str, ...] = ()
     elsewhere: frozenset[str] = frozenset()
     kind: str = ""
+    pool: str = ""
     is_new: bool = False
 
     @property
     def identity(self) -> tuple[Any, ...]:
         """Equal ones are of one place."""
-        return self.path, self.mount, self.devices, self.elsewhere, self.kind, self.is_new
+        return self.path, self.mount, self.devices, self.elsewhere, self.kind, self.pool, self.is_new
 
     def is_on(self, device: str) -> bool:
         """Whether a file system on that device may be the one measured."""

@@ -168,7 +168,7 @@ def holds(subject: str, place: Place) -> bool:
         return not subject or place.is_in(subject)
     if place.path is None or covered_length(subject, place.path) >= 0:
         return True
-    if subject in place.elsewhere:
+    if subject in place.elsewhere or (place.pool and subject.split("/")[0] != place.pool):
         return False
     is_beside = covered_length(subject.split("/")[0], place.path) >= 0 and not covers(place.path, mount_point(subject))
     return place.may_be_of_pool() and not is_beside
@@ -188,6 +188,8 @@ def _matching_listings(key: str, subjects: Set[str], place: Place) -> set[str]:
         of_like = {subject for subject, names in like if not any(other < names for other in disks.values())}
         return arrays | (of_own or of_like)
     elsewhere = {disk_of(name) for name in place.elsewhere}
+    if is_device(place.path):
+        return arrays
     may_be = {subject for subject, names in disks.items() if not (place.is_remote or names & elsewhere)}
     if key == "disk.model":
         may_be = {subject for subject in may_be if not any(disks[subject] < disks[other] for other in may_be)}
@@ -267,22 +269,25 @@ class Mounts:
             is_folder = clue.subject.startswith("/") and not clue.subject.startswith("/dev/")
             if clue.key == MEMBERS:
                 self._devices.setdefault(clue.subject, str(clue.value))
-                pools |= {clue.subject} if not clue.subject.startswith("/") else set()
-            if is_folder and not clue.raw.startswith("mkfs"):  # of an image
+            if not clue.subject.startswith("/"):
+                pools.add(clue.subject)
+            elif is_folder and (clue.kind != "command" or "mount" in clue.raw):  # no image on which one was made
                 kind = clue.value if clue.key == "fs.type" or clue.value == "tmpfs" else ""
                 self._kinds[clue.subject] = self._kinds.get(clue.subject) or kind
         self._pools |= pools
 
     def place_of(self, path: str | None, members: Clue | None) -> Place:
         """The place of a path. `members`: what the lines nearest to the value say about its devices."""
-        mount = self._mount_of(path)
+        paths = re.split(r":(?=/)", path) if path else [path]
+        mounts = {self._mount_of(one) for one in paths}
+        mount, path = (mounts.pop(), paths[0]) if len(mounts) == 1 else (SEVERAL, None)
+        names = matching_paths(self._pools, path)
         if path is not None and is_device(path):
-            listed = path
+            listed = " ".join(map(str, paths))
         elif members is not None and (members.subject == mount or not members.subject.startswith("/")):
             listed = str(members.value)
         else:
-            pool = mount if mount in self._devices else max(matching_paths(self._pools, path), default="")
-            listed = self._devices.get(pool, "")
+            listed = self._devices.get(mount) or next(filter(None, map(self._devices.get, sorted(names))), "")
         devices = self._with_members(listed.split())
         is_apart = mount not in ("", "/", SEVERAL) or (path is not None and mount != "/" and not ON_ROOT.match(path))
         own = {disk_of(name) for name in devices}
@@ -295,7 +300,8 @@ class Mounts:
         elsewhere = frozenset(name for name in self._with_members(others) if disk_of(name) not in own)
         if path is not None and not mount:
             elsewhere |= {name for name, point in self._points.items() if point[0] == "/" and not covers(point, path)}
-        return Place(path, mount, tuple(devices), elsewhere, self._kinds.get(mount, ""))
+        pool = next((name.split("/")[0] for name in names if path is not None and name and covered_length(name, path) >= 0), "")
+        return Place(path, mount, tuple(devices), elsewhere, self._kinds.get(mount, ""), pool if not mount else "")
 
     def _mount_of(self, path: str | None) -> str:
         """The mount point that holds the path, or of an unknown path the only one but the root; '' if it is not known."""

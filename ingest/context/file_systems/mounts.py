@@ -261,6 +261,8 @@ def _fill_clues(text: Text) -> Iterator[Clue]:
         if not is_of_inodes and not (has_data_sets and row["folder"] == "/") and not _SYSTEM_FOLDERS.match(row["folder"]):
             raw = row[0].strip()
             yield Clue(line, "state.capacity", int(row["percent"]), raw, subject=row["folder"], group=line)
+            if row["device"].startswith("/dev/") and not _DF.match(row[0]):
+                yield Clue(line, "block.devices", row["device"].removeprefix("/dev/"), raw, subject=row["folder"], group=line)
 
 
 def _mount_clues(row: _Row) -> Iterator[Clue]:
