@@ -12,7 +12,7 @@ from ingest.records import Value
 from ingest.text.lines import Text
 
 
-class Figure(NamedTuple):
+class PrintedFigure(NamedTuple):
     """What a printed number is. `factor`: base units in one of the printed `unit`."""
 
     metric: str
@@ -20,7 +20,7 @@ class Figure(NamedTuple):
     factor: float = 1.0
     stat: str = "sample"
 
-    def of(self, operation: str) -> Figure:
+    def of(self, operation: str) -> PrintedFigure:
         """The figure, whose metric is a quantity alone, of an operation."""
         return self._replace(metric=f"{operation}.{self.metric}")
 
@@ -31,19 +31,8 @@ class Figure(NamedTuple):
             number = parse_duration(raw)
         if number is None:
             return None
-        base = METRICS[self.metric].unit
-        value = to_base_unit(number, self.factor)
-        return Value(
-            line=line,
-            metric=self.metric,
-            native=native,
-            value=value,
-            unit=base,
-            raw=raw,
-            raw_unit=self.unit,
-            stat=self.stat,
-            **rest,
-        )
+        rest |= {"line": line, "metric": self.metric, "native": native, "raw": raw, "raw_unit": self.unit, "stat": self.stat}
+        return Value(value=to_base_unit(number, self.factor), unit=METRICS[self.metric].unit, **rest)
 
 
 class ShownOptions(NamedTuple):

@@ -15,7 +15,7 @@ from typing import Any
 from ingest import units
 from ingest.lazy_regex import lazy
 from ingest.numbers import parse_duration, parse_plain_number
-from ingest.parsers._figures import Figure, shown_options
+from ingest.parsers._figures import PrintedFigure, shown_options
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import BELOW, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.text.lines import Text
@@ -46,14 +46,14 @@ def parse(text: Text) -> Iterator[Found]:
         elif "summary:" in line and (summary := _MBUFFER.match(line)):
             outputs, size, unit, clock, rate, rate_unit = summary.groups()
             options = {"mbuffer.outputs": outputs} if outputs else {}
-            yield _value(text, number, Figure("transfer.elapsed", "s"), ("mbuffer", clock), _bytes(size, unit), options)
-            throughput = Figure("transfer.throughput", f"{rate_unit}B/s", _FACTORS[f"{rate_unit.title()}B"])
+            yield _value(text, number, PrintedFigure("transfer.elapsed", "s"), ("mbuffer", clock), _bytes(size, unit), options)
+            throughput = PrintedFigure("transfer.throughput", f"{rate_unit}B/s", _FACTORS[f"{rate_unit.title()}B"])
             yield _value(text, number, throughput, ("mbuffer", rate), _bytes(size, unit), options)
 
 
 def _pv(text: Text, number: int, meter: re.Match[str]) -> Iterator[Found]:
     size, clock, rest = _bytes(meter[1], meter[2]), meter[3], meter[4]
-    value = _value(text, number, Figure("transfer.elapsed", "s"), ("pv", clock), size, {})
+    value = _value(text, number, PrintedFigure("transfer.elapsed", "s"), ("pv", clock), size, {})
     next_line = _PV.match(text.lines[number]) if number < len(text.lines) else None
     goes_on = next_line and (parse_duration(next_line[3]) or 0) > value.value and _bytes(next_line[1], next_line[2]) >= size
     percent = _PERCENT.search(rest)
@@ -66,7 +66,7 @@ def _pv(text: Text, number: int, meter: re.Match[str]) -> Iterator[Found]:
         yield Doubt(number, "zero-time", "pv counts whole seconds: this took less than one")
 
 
-def _value(text: Text, number: int, figure: Figure, meter: tuple[str, str], size: int, options: dict[str, Any]) -> Value:
+def _value(text: Text, number: int, figure: PrintedFigure, meter: tuple[str, str], size: int, options: dict[str, Any]) -> Value:
     """A figure of a line. `meter`: the tool, and what it printed."""
     tool, raw = meter
     shown = shown_options(text, number, tool)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ingest.lazy_regex import lazy
-from ingest.parsers._figures import Figure
+from ingest.parsers._figures import PrintedFigure
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import NOT_FINISHED, Doubt, Found, MissingValue
 from ingest.text.lines import Text
@@ -30,7 +30,11 @@ _FOOTER = lazy(
     r"|OS ?: (Windows [^[\n]{1,60}?) +\[(\d{1,2}\.\d) Build (\d{3,6})\])"
 )
 _BYTES = {"K": 2**10, "M": 2**20, "G": 2**30}
-_FIGURES = (Figure("throughput", "MB/s", 1e6, "max"), Figure("rate", "IOPS", 1.0, "max"), Figure("latency", "us", 1e-6, "min"))
+_FIGURES = (
+    PrintedFigure("throughput", "MB/s", 1e6, "max"),
+    PrintedFigure("rate", "IOPS", 1.0, "max"),
+    PrintedFigure("latency", "us", 1e-6, "min"),
+)
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ from typing import Any
 
 from ingest.lazy_regex import lazy
 from ingest.options import command_params, read_command
-from ingest.parsers._figures import Figure
+from ingest.parsers._figures import PrintedFigure
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Found
 from ingest.text.lines import Text
@@ -45,9 +45,9 @@ _TOKEN = lazy(
     re.M,
 )
 _COLUMNS = {
-    "MiB/s": Figure("throughput", "MiB/s", 2.0**20), "MB/s": Figure("throughput", "MiB/s", 2.0**20),
-    "I/O per s": Figure("rate", "1/s"), "IopsStdDev": Figure("rate", "1/s", 1.0, "stddev"),
-    "AvgLat": Figure("latency", "ms", 1e-3, "mean"), "LatStdDev": Figure("latency", "ms", 1e-3, "stddev"),
+    "MiB/s": PrintedFigure("throughput", "MiB/s", 2.0**20), "MB/s": PrintedFigure("throughput", "MiB/s", 2.0**20),
+    "I/O per s": PrintedFigure("rate", "1/s"), "IopsStdDev": PrintedFigure("rate", "1/s", 1.0, "stddev"),
+    "AvgLat": PrintedFigure("latency", "ms", 1e-3, "mean"), "LatStdDev": PrintedFigure("latency", "ms", 1e-3, "stddev"),
 }  # fmt: skip
 _LATENCY = _COLUMNS["AvgLat"]
 _SIDES = ("Read", "Write", "Total")
@@ -62,7 +62,7 @@ class _Run:
     fields: dict[str, Any] = field(default_factory=lambda: {"tool": "diskspd", "run": 0})
     params: dict[str, Any] = field(default_factory=dict)
     depends: list[int] = field(default_factory=list)
-    figures: list[tuple[str, Figure, tuple[int, int], str, str]] = field(default_factory=list)
+    figures: list[tuple[str, PrintedFigure, tuple[int, int], str, str]] = field(default_factory=list)
     heading: tuple[str, int] = ("", 0)
     titles: list[str] = field(default_factory=list)
     seconds: tuple[str, int] = ("", 0)
@@ -178,7 +178,7 @@ def _finish(run: _Run) -> Iterator[Found]:
                 yield value
     for name, count in run.counts.items() if float(run.seconds[0] or 0) else ():
         quantity, unit = ("throughput", "B") if name.endswith("Bytes") else ("rate", "I/Os")
-        figure = Figure(f"{operations[name[:-5]]}.{quantity}", f"s for {count} {unit}")
+        figure = PrintedFigure(f"{operations[name[:-5]]}.{quantity}", f"s for {count} {unit}")
         if count and (
             value := figure.value(run.seconds[1], name, run.seconds[0], params=params, depends=tuple(run.depends), **run.fields)
         ):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ingest.lazy_regex import lazy
-from ingest.parsers._figures import Figure, shown_options
+from ingest.parsers._figures import PrintedFigure, shown_options
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Found
 from ingest.text.lines import Text
@@ -18,9 +18,9 @@ from ingest.text.lines import Text
 _LINE = lazy(r"^[\s>|*]{0,16}(BUFFERED READS|AVERAGE SEEK TIME|FSYNCS/SECOND):[\s*]*(?:(\d{1,9}\.\d\d)(?: (MB/sec|ms))?[\s*]*$)?")
 _DISK = lazy(r"^[\s>|*]{0,16}HD SIZE: +\d{1,12}\.\d\d GB \(([^()\s]{1,100})\)")
 _FIGURES = {
-    ("BUFFERED READS", "MB/sec"): (Figure("read.throughput", "MB/sec", 2**20), {"block_size": 2**21}),
-    ("AVERAGE SEEK TIME", "ms"): (Figure("seek.latency", "ms", 1e-3, "mean"), {"block_size": 512}),
-    ("FSYNCS/SECOND", None): (Figure("fsync.rate", "1/s"), {"file_size": 4001}),
+    ("BUFFERED READS", "MB/sec"): (PrintedFigure("read.throughput", "MB/sec", 2**20), {"block_size": 2**21}),
+    ("AVERAGE SEEK TIME", "ms"): (PrintedFigure("seek.latency", "ms", 1e-3, "mean"), {"block_size": 512}),
+    ("FSYNCS/SECOND", None): (PrintedFigure("fsync.rate", "1/s"), {"file_size": 4001}),
 }
 
 

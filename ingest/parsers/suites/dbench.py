@@ -14,7 +14,7 @@ from typing import Any
 
 from ingest.lazy_regex import lazy
 from ingest.options import open_params
-from ingest.parsers._figures import Figure, shown_options
+from ingest.parsers._figures import PrintedFigure, shown_options
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import FAILED, Doubt, Found, MissingValue
 from ingest.text.lines import Text
@@ -31,7 +31,7 @@ _BEGUN = lazy(
 )
 _LATENCIES = lazy(r"^[\s>|]{0,16}Operation +Count +AvgLat +MaxLat")
 _TOOL = lazy(r"\bdbench\b(?! version)")
-_THROUGHPUT, _LATENCY = Figure("mixed.throughput", "MB/sec", 1e6), Figure("mixed.latency", "ms", 1e-3, "max")
+_THROUGHPUT, _LATENCY = PrintedFigure("mixed.throughput", "MB/sec", 1e6), PrintedFigure("mixed.latency", "ms", 1e-3, "max")
 
 
 def parse(text: Text) -> Iterator[Found]:

@@ -16,7 +16,7 @@ from typing import Any
 from ingest.catalogue import LESS, METRICS
 from ingest.lazy_regex import lazy
 from ingest.numbers import parse_plain_number
-from ingest.parsers._figures import Figure
+from ingest.parsers._figures import PrintedFigure
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Found
 from ingest.text.lines import Text
@@ -29,17 +29,17 @@ _TAG = lazy(
 _PROFILE = lazy(r"(?:pts|system|local)/([a-z][a-z-]{1,40}?)(-\d[\d.]{0,12})\Z")
 _OPERATION = lazy(r"\b(Random |Sequential )?(Read|Write)\b(?! (?:Cache|Ratio))")
 _BLOCK = lazy(r"\b(Block|Record) Size: (\d{1,6}) ?([KM])i?B", re.I)
-_MIB, _FACTORS = Figure("throughput", "MiB/s", 2.0**20), {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+_MIB, _FACTORS = PrintedFigure("throughput", "MiB/s", 2.0**20), {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _TESTS = {
     ("fio", "MB/s"): _MIB,  # what fio prints in KiB/s, below 10 MiB/s, is divided by 1000 (fio-2.1.0)
-    ("fio", "IOPS"): Figure("rate", "IOPS"),
+    ("fio", "IOPS"): PrintedFigure("rate", "IOPS"),
     ("iozone", "MB/s"): _MIB,  # kB/s / 1024 (iozone-1.9.6)
     ("hdparm-read", "MB/s"): _MIB.of("read"),  # as hdparm prints
-    ("dbench", "MB/s"): Figure("mixed.throughput", "MB/s", 1e6),  # as dbench prints
-    ("fs-mark", "Files/s"): Figure("file_create.rate", "1/s"),
-    ("postmark", "TPS"): Figure("transaction.rate", "1/s"),
-    ("sqlite", "Seconds"): Figure("transaction.elapsed", "s"),
-    ("unpack-linux", "Seconds"): Figure("extract.elapsed", "s"),
+    ("dbench", "MB/s"): PrintedFigure("mixed.throughput", "MB/s", 1e6),  # as dbench prints
+    ("fs-mark", "Files/s"): PrintedFigure("file_create.rate", "1/s"),
+    ("postmark", "TPS"): PrintedFigure("transaction.rate", "1/s"),
+    ("sqlite", "Seconds"): PrintedFigure("transaction.elapsed", "s"),
+    ("unpack-linux", "Seconds"): PrintedFigure("extract.elapsed", "s"),
 }
 _OLD_FIO = lazy(r"-(?:0|1\.(?:\d|1[0-3])(?!\d))")  # of other forms of output
 _Tags = dict[str, tuple[str, int]]  # name -> text and line

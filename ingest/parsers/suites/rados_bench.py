@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ingest.lazy_regex import lazy
-from ingest.parsers._figures import Figure, shown_options
+from ingest.parsers._figures import PrintedFigure, shown_options
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Found
 from ingest.text.lines import Text
@@ -31,9 +31,9 @@ _MODE = lazy(r"\brados\b.{0,200}?\bbench\b.{0,200}?\s(write|seq|rand)\b")
 _MAX_DISTANCE = 3  # lines from one of a summary to the next
 _SPREAD = (("stddev_", "stddev"), ("max_", "max"), ("min_", "min"))
 _FIGURES = {
-    **{f"{name}bandwidth": Figure("throughput", "MB/sec", 2.0**20, stat) for name, stat in (("", "sample"), *_SPREAD)},
-    **{f"{name}iops": Figure("rate", "1/s", 1.0, stat) for name, stat in (("average_", "sample"), *_SPREAD)},
-    **{f"{name}latency": Figure("latency", "s", 1.0, stat) for name, stat in (("average_", "mean"), *_SPREAD)},
+    **{f"{name}bandwidth": PrintedFigure("throughput", "MB/sec", 2.0**20, stat) for name, stat in (("", "sample"), *_SPREAD)},
+    **{f"{name}iops": PrintedFigure("rate", "1/s", 1.0, stat) for name, stat in (("average_", "sample"), *_SPREAD)},
+    **{f"{name}latency": PrintedFigure("latency", "s", 1.0, stat) for name, stat in (("average_", "mean"), *_SPREAD)},
 }
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from ingest.lazy_regex import lazy
 from ingest.numbers import parse_plain_number
 from ingest.options import open_params
-from ingest.parsers._figures import Figure
+from ingest.parsers._figures import PrintedFigure
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Found
 from ingest.text.lines import Text
@@ -38,7 +38,11 @@ _FILE_OPERATIONS = {
 _FILE_NAMES = "rate resp cpu sys read% Read_rate Read_resp Write_rate Write_resp MB_read MB_write MB/sec Xfersize".split()
 _LEAST = len(_FILE_NAMES)  # columns of files that every version has, and more than there are of disks
 _FILE_NAMES += [f"{name}_{what}" for name in list(_FILE_OPERATIONS)[2:] for what in ("rate", "resp")]
-_RATE, _MB, _MEAN = Figure("rate", "1/s"), Figure("throughput", "MiB/s", 2.0**20), Figure("latency", "ms", 1e-3, "mean")
+_RATE, _MB, _MEAN = (
+    PrintedFigure("rate", "1/s"),
+    PrintedFigure("throughput", "MiB/s", 2.0**20),
+    PrintedFigure("latency", "ms", 1e-3, "mean"),
+)
 _MAX, _DEVIATION = _MEAN._replace(stat="max"), _MEAN._replace(stat="stddev")
 # Column -> what it is of, '' for all operations of the run, and the figure.
 _OF_DISKS = {
@@ -114,7 +118,7 @@ def _values(
         if name not in columns or (of and not is_files and operation != "mixed") or (is_files and not rate_of):
             continue
         if figure is _MB and megabyte == 1e6:
-            figure = Figure("throughput", "MB/s", 1e6)
+            figure = PrintedFigure("throughput", "MB/s", 1e6)
         if value := figure.of(of or operation).value(number, name, columns[name], params=params, **fields):
             yield value
 
