@@ -197,8 +197,6 @@ class Clue:
     by_person: bool = False
 
 
-CONTRADICTORY = "unlike"  # begins the group of clues that contradict another part of the text: they are discarded
-
 ARCHIVE, FOLDER, FILE, RUNS = "archive", "folder", "file", "runs"
 TAKE, QUOTED, HANDMADE = "take", "quoted", "by-hand"
 """The key of a statement that takes what was left out with a warning on its line, and its value for a quotation."""

@@ -50,7 +50,7 @@ from ingest.configuration.subjects import (
     measured_path,
     mount_point,
 )
-from ingest.configuration.timeline import KINDS, ClueTimeline
+from ingest.configuration.timeline import KINDS, ClueTimeline, sections_of_labels
 from ingest.detect import titles
 from ingest.detect.findings import FileFindings
 from ingest.keys import KEYS, is_key
@@ -576,20 +576,10 @@ def _file_clues(findings: FileFindings) -> _FileClues:
     stated = [clue for clue in clues if clue.kind == "stated"]
     unstated = [clue for clue in clues if clue.kind != "stated" and clue.effect != "defines"]
     ordered = [clue for clue in sorted(clues, key=_by_place) if clue.effect != "ends" and clue.value is not None]
-    sections = _sections_of_labels(findings)
+    sections = sections_of_labels(findings.sections, clues, _result_lines(findings))
     timeline = ClueTimeline.of(unstated, sections)
     banners = any(clue.group == BANNER for clue in unstated)
     return _FileClues(unstated, stated, ordered, timeline, timeline.changes(), banners, sections)
-
-
-def _sections_of_labels(findings: FileFindings) -> dict[int, Section]:
-    """The section of which each label speaks, by line, if that is not the whole text."""
-    sections, lines = findings.sections, {clue.line for clue in findings.clues if clue.kind == "label"}
-    if not sections or not lines:
-        return {}
-    results = _result_lines(findings)
-    of_lines = {line: sections.speaking(line, results) for line in lines}
-    return {line: section for line, section in of_lines.items() if section.parent}
 
 
 def _result_lines(findings: FileFindings) -> list[int]:

@@ -9,14 +9,15 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, pairwise
+from itertools import chain, pairwise, permutations
 
 from ingest.configuration.devices import scoped_key
 from ingest.configuration.places import MEMBERS, Place
 from ingest.configuration.subjects import holds, matching_subjects
+from ingest.lazy_regex import lazy
 from ingest.records import Clue
 from ingest.state import CACHES_DROPPED, CREATED, holds_before
-from ingest.text.sections import Section
+from ingest.text.sections import Section, Sections
 
 KINDS = {"stated": 0, "dump": 1, "command": 2, "label": 3, "name": 4}
 _HOST_KEYS = ("os.", "kernel", "host")
@@ -215,3 +216,36 @@ class KeySubjects:
             places += [at for subject in above for at in self._places.get(subject, ()) if self._all[at].effect == "ends"]
             chosen = self._chosen[fitting] = [self._all[at] for at in sorted(places)]
         return chosen
+
+
+_GENERAL = lazy(  # headings of what holds for all results
+    r"(?i)\W*(?:(?:test|bench(?:mark)?\w*|my|the|our|common|used|system|host|hardware|general|overall) ?)*"
+    r"(?:set-?up|hardware|systems?|machines?|environments?|specs?|specifications?|configurations?|platforms?|software|overview|intro\w*"
+    r"|rig|bed|umgebung|aufbau|ausstattung|matériel|configuration|équipo|equipo)?\W*\Z"
+)
+_SILENT = Section(0, "", end=0)
+
+
+def sections_of_labels(sections: Sections | None, clues: Iterable[Clue], results: Sequence[int]) -> dict[int, Section]:
+    """The section of which each label speaks, by line, if that is not the whole text.
+
+    That of a section without results is the one around it; where another section contradicts it, it speaks of nothing.
+    """
+    labels = [clue for clue in clues if clue.kind == "label"] if sections and results else []
+    if sections is None or not labels:
+        return {}
+    own = {clue.line: sections.firm(clue.line) for clue in labels}
+    of_lines = {line: sections.speaking(line, results) for line in own}
+    by_key: dict[str, list[Clue]] = {}
+    for clue in labels:
+        if clue.effect == "shows":
+            by_key.setdefault(clue.key, []).append(clue)
+    silent = {
+        own[one.line]
+        for shown in by_key.values()
+        for one, other in permutations(shown[:_NEAREST], 2)
+        if one.value != other.value and own[one.line] is not own[other.line] and of_lines[one.line] is not own[one.line]
+        if of_lines[other.line] is of_lines[one.line] or not _GENERAL.match(own[one.line].title)
+    }
+    of_lines |= {line: _SILENT for line, section in own.items() if section in silent}
+    return {line: section for line, section in of_lines.items() if section.parent or section is _SILENT}

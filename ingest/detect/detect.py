@@ -23,7 +23,7 @@ from ingest.detect.sweep_scripts import find_sweeps
 from ingest.lazy_regex import compile_all, lazy
 from ingest.parsers import results_table
 from ingest.plugin_api import CommandReader, Parser, Reader, SeriesReader, find_plugins
-from ingest.records import CONTRADICTORY, LOST, Clue, Doubt, Found, FoundSeries, Member, MissingValue, Value
+from ingest.records import LOST, Clue, Doubt, Found, FoundSeries, Member, MissingValue, Value
 from ingest.spill import CHUNK_SIZE, SpilledValues
 from ingest.text import line_wrap
 from ingest.text.decode import drop_damaged_values, read_text
@@ -196,10 +196,6 @@ def _may_find(plugin: Parser | Reader, text: Text) -> bool:
     return any(True for _ in plugin.read(text))
 
 
-def _is_contradictory(clue: Clue) -> bool:
-    return isinstance(clue.group, tuple) and clue.group[0] == CONTRADICTORY
-
-
 def collect_findings(findings: FileFindings, text: Text | None, data: bytes, series: SeriesFeed | None = None) -> None:
     """Run all parsers and readers for the file; `data`: the bytes, for parsers of binary files. `series`: of a long file, whose
     lines were read while it was unpacked.
@@ -216,9 +212,6 @@ def collect_findings(findings: FileFindings, text: Text | None, data: bytes, ser
         _read_text(findings, text, series)
     elif text is not None:
         _read_by_host(findings, text)
-    is_result = bool(findings.parsers or findings.series) or text is None
-    if is_result and any(_is_contradictory(clue) for clue in findings.clues):
-        findings.clues = [clue for clue in findings.clues if not _is_contradictory(clue)]
     _add_handmade_tables(findings, text)
     drop_quotations(findings, text)
     if text is not None and LOST in text.body:

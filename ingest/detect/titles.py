@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Hashable, Iterable, Mapping, Set
 from functools import lru_cache
 from itertools import combinations, zip_longest
 from typing import Protocol, TypeVar
@@ -20,12 +20,11 @@ from ingest.text.sections import Section, Sections, is_telling, telling_words
 # `## i5` above one machine and `## xeon` above another, with `i5/` and `xeon/` beside the README; `### 2016-10-13 internal disk`
 # with `2016-10-13-internal_disk.txt`; `## Run 3` with `run3.log`. Sections that contradict each other speak of no other file.
 
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-_OTHER_MONTHS = {"mär": 3, "mai": 5, "okt": 10, "dez": 12, "fév": 2, "avr": 4, "aoû": 8, "déc": 12, "juin": 6, "juil": 7}
+_MONTH = lazy(
+    r"(?<![^\W\d_])(?:(jan)|(f[eé][bv])|(m[aäá]r)|(a[pvb]r)|(ma[iy])|(jui?n)|(jui?l)|(a[uo][gû])|(sep)|(o[ck]t)|(nov)|(d[eéi][cz]))[^\W\d_]*"
+)
 _DATE = lazy(
-    r"(?<!\d)(?:(?P<y>(?:19|20)\d\d)[-_./]?(?P<m>[01]\d)[-_./]?(?P<d>[0-3]\d)|(?P<d2>\d{1,2})[-_.](?P<m2>\d{1,2})[-_.](?P<y2>(?:19|20)\d\d)"
-    r"|(?P<d3>\d{1,2})(?:st|nd|rd|th|\.)?[ _-](?P<m3>[^\W\d_]{3,9})\.?,?[ _-](?P<y3>(?:19|20)\d\d)"
-    r"|(?P<m4>[^\W\d_]{3,9})\.?[ _-](?P<d4>\d{1,2})(?:st|nd|rd|th)?,?[ _-](?P<y4>(?:19|20)\d\d))(?!\d)"
+    r"(?<!\d)(?:((?:19|20)\d\d)[-_./ ]?(\d\d)[-_./ ]?(\d\d)|(\d{1,2})(?:\D{1,4})(\d{1,2})(?:\D{1,4})((?:19|20)\d\d))(?!\d)"
 )
 _NAME_WORD = lazy(r"[^\W\d_]+[-_ #]{0,2}\d{1,6}(?!\d|\.\d)|[^\W\d_]{2,}|\d{3,}")
 _MAX_COMPARED = 400  # clues of one README that are compared with each other
@@ -41,20 +40,15 @@ LocatedT = TypeVar("LocatedT", bound=_HasClue)
 
 @lru_cache(10_000)
 def _name_words(name: str) -> frozenset[str]:
-    """The dates, words and numbered words (`run3` of `Run #3`) of a heading or path, without those of steps and tools."""
+    """The dates, words and numbered words (`run3` of `Run #3`) of a heading or path, without those of steps and tools.
+
+    A date is its year and its other two numbers, whose order differs between countries.
+    """
     name = name.lower()
-    dates = {f"{int(d):02}.{month}.{year}" for match in _DATE.finditer(name) for year, month, d in _dates(match)}
+    dated = _MONTH.sub(lambda month: str(month.lastindex), name)
+    dates = {".".join(sorted(filter(None, match.groups()), key=int)) for match in _DATE.finditer(dated)}
     words = {re.sub(r"[-_ #]+", "", word) for word in _NAME_WORD.findall(_DATE.sub(" ", name))}
     return frozenset(dates | {word for word in words if word[-1].isdecimal() or is_telling(word)})
-
-
-def _dates(match: re.Match[str]) -> Iterator[tuple[str, int, str]]:
-    """Year, month and day of a date."""
-    year, month, day = (next((match[f"{name}{form}"] for form in ("", 2, 3, 4) if match[f"{name}{form}"]), "") for name in "ymd")
-    number = int(month) if month.isdecimal() else _OTHER_MONTHS.get(month[:4]) or _OTHER_MONTHS.get(month[:3]) or 0
-    number = number or (_MONTHS.index(month[:3]) + 1 if month[:3] in _MONTHS else 0)
-    if number:
-        yield year, number, day
 
 
 class ReadmeSections:

@@ -7,6 +7,7 @@ import pytest
 from ingest.tests.whole import read_measurements
 
 LINUX = {"os.family": "Linux", "os.name": "Ubuntu", "os.version": "22.04", "cpu.model": "Xeon E5-2620 v3", "memory": 64 << 30}
+NO_CPU = {key: value for key, value in LINUX.items() if key != "cpu.model"}
 SHEET = "* OS: Ubuntu 22.04\n* CPU: Xeon E5-2620 v3\n* RAM: 64 GB\n\n"
 ROWS = "| CPU | Xeon E5-2620 v3 |\n|---|---|\n| RAM | 64 GB |\n| OS | Ubuntu 22.04 |\n\n"
 LSCPU = "```\n$ lscpu\nArchitecture: x86_64\nCPU(s): 8\nModel name: Intel(R) Xeon(R) CPU E5-2620 v3 @ 2.40GHz\n```\n"
@@ -78,6 +79,12 @@ def test_a_list_of_specifications_speaks_of_its_section(form, one, two):
     ("text", "expected"),
     [
         (f"{SHEET}```\nroot@one:~# dd\n\0root@two:~# dd\n\0```\n", [LINUX | {"host": "one"}, {"host": "two"}]),
+        (f"## Desktop\n\nCPU: Core i7-920\nRAM: 8 GB\n\n## NAS\n\nRAM: 64 GB\nOS: Ubuntu 22.04\n\n{RUN}", [NO_CPU]),
+        (f"## Desktop\n\nCPU: Core i7-920\nRAM: 8 GB\n\n## NAS\n\nRAM: 64 GB\nOS: Ubuntu 22.04\n\n## Results\n\n{RUN}", [{}]),
+        (
+            f"## Test system\n\n{SHEET}## With less memory\n\nMemory: 8 GB\nRAM: 8 GB\nOS: Ubuntu 22.04\n\n{RUN}",
+            [LINUX | {"memory": 8 << 30}],
+        ),
         (f"## Server one\n\n{ROWS}{RUN}## Server two\n\n{RUN}", [LINUX, {}]),
         (f"## Server one\n\n{LSCPU}{RUN}## Server two\n\n{RUN}", [{"cpu.model": LINUX["cpu.model"]}, {}]),
         (

@@ -68,6 +68,10 @@ _OPENS = lazy(
 )
 _TAGGED = lazy(r"(?i)[ \t]{0,3}(?:[\[<]/?(?:p|b|i|u|strong|em|font|size|color|heading|h\d|code|pre)\b|\{(?:code|noformat))")
 _ITEM = lazy(r"[ \t]*[-*+\u2022][ \t]+\S")
+_CHAPTER = lazy(
+    r"(?i)(?:the |my |test |bench(?:mark)? )?(?:results|benchmarks|tests|numbers|ergebnisse|messungen"
+    r"|r[ée]sultats|resultados|risultati)"
+)
 _ADORNED = "`*_/ \t:#=~"
 
 _SIZE = lazy(r"\d[\d.,]*[ \t]?(?:[kmgt]i?)?b?(?:/s|ps)?\b")  # numbers with a unit, which distinguish nothing
@@ -112,8 +116,8 @@ class Section:
 
     @property
     def is_loose(self) -> bool:
-        """Whether its heading may be a comment or a line of an output."""
-        return self.rank[0] == _LOOSE
+        """Whether its heading may be a comment or a line of an output, or names a step without a mark."""
+        return self.rank[0] == _LOOSE or (self.is_weak and bool(self.rank[3]))
 
     @property
     def chain(self) -> list[Section]:
@@ -149,6 +153,13 @@ class Sections(Sequence[Section]):
             section = section.parent
         return section
 
+    def firm(self, line: int) -> Section:
+        """The innermost section that contains the line, but for headings that may be none."""
+        section = self.at(line)
+        while section.parent and section.is_loose:
+            section = section.parent
+        return section
+
     def speaking(self, line: int, results: Sequence[int], *, of_host: bool = False) -> Section:
         """The section of which a line speaks: the innermost around it that has results, whose lines are given in order.
 
@@ -180,7 +191,7 @@ class _Tree:
         if not title:
             return
         order = self._order.setdefault(family, len(self._order)) if strength < _PLAIN else 0
-        rank = (strength, order, level, not is_telling(title))
+        rank = (strength, order, level, not is_telling(title) and not _CHAPTER.fullmatch(title))
         while (last := self._open[-1]) is not None and last.rank >= rank:
             last.end = line
             self._open.pop()

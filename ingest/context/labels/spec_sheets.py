@@ -29,7 +29,7 @@ from ingest.context.labels._row_values import (
 from ingest.context.labels._sheet_lines import CPU_LIST_START, SYSTEM_HEADING, find_labelled_values, read_one_line, read_system_line
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
-from ingest.records import CONTRADICTORY, Clue
+from ingest.records import Clue
 from ingest.text.lines import Text
 
 _MARKED = r"(?:\*\*|__|\[/?[bi]\]|`)"
@@ -91,7 +91,6 @@ _FORMED = lazy(
 _KNOWN = frozenset(ROW_KINDS)
 _SETTING = frozenset(name for name, kind in ROW_KINDS.items() if kind in POOL_KINDS or kind == "fs")
 _STATED = lazy(r"[ \t]*['\"]?[\w '-]{1,30}?['\"]?[ \t]*[=:]")  # `fs=ext4 options=defaults` labels the results after it
-_TITLE = lazy(r"#{1,6}[ \t]+\S|(?:={3,}|-{3,})\s*\Z")
 _BELOW = 8  # lines of a section at most
 _NEAR = 4  # lines between two rows of a sheet
 _APART = 8  # lines of results and their heading, at least
@@ -110,20 +109,12 @@ class _Row:
 def read(text: Text) -> Iterator[Clue]:
     """Labels of every sheet, which hold in both directions."""
     sheets = [sheet for sheet in _sheets(_rows(text)) if _is_sheet(sheet)]
-    contradictory = _contradictory_keys(sheets)
+    contradictory = _contradictory_keys(text, sheets)
     for number, sheet in enumerate(sheets):
-        # Headings between sheets may name the folders that each belongs to.
-        neighbours = sheets[max(number - 1, 0) : number + 2]
-        headed = any(_title_between(text, other, sheet) or _title_between(text, sheet, other) for other in neighbours)
         for row in sheet:
             for key, value in row.values.items():
-                if value is not None and ((number, key) not in contradictory or headed):
-                    group = (CONTRADICTORY if (number, key) in contradictory else "sheet", sheet[0].line)
-                    yield Clue(row.line, key, value, row.raw, kind="label", group=group)
-
-
-def _title_between(text: Text, upper: list[_Row], lower: list[_Row]) -> bool:
-    return any(_TITLE.match(line) for line in text.lines[upper[-1].line : lower[0].line - 1])
+                if value is not None and (number, key) not in contradictory:
+                    yield Clue(row.line, key, value, row.raw, kind="label", group=("sheet", sheet[0].line))
 
 
 def _rows(text: Text) -> list[_Row]:
@@ -268,11 +259,12 @@ def _is_sheet(sheet: list[_Row]) -> bool:
     return any(row.standalone for row in rows) or (len(rows) > 1 and len(topics) > 1)
 
 
-def _contradictory_keys(sheets: list[list[_Row]]) -> set[tuple[int, str]]:
-    """(index of the sheet, key) where two neighbouring sheets differ with no results between them."""
+def _contradictory_keys(text: Text, sheets: list[list[_Row]]) -> set[tuple[int, str]]:
+    """(index of the sheet, key) where two neighbouring sheets of one section differ with no results between them."""
     contradictory = set()
     for number, (upper, lower) in enumerate(pairwise(sheets)):
-        if lower[0].line - upper[-1].line < _APART:
+        is_one_section = text.sections.at(lower[0].line) is text.sections.at(upper[-1].line)
+        if is_one_section and lower[0].line - upper[-1].line < _APART:
             lower_values = {key: value for row in lower for key, value in row.values.items()}
             for row in upper:
                 for key, value in row.values.items():

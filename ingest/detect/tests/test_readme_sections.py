@@ -107,7 +107,8 @@ def test_a_comment_in_a_fence_is_no_heading(tmp_path: Path) -> None:
     assert configured(tmp_path, readme)[0]["i5/dd.txt"] == ("Core i5-2500K", 8)
 
 
-def test_two_machines_in_a_text_with_results_tell_nothing_of_them(tmp_path: Path) -> None:
-    (tmp_path / "README.md").write_text(NEAR + "\n" + DD)
+@pytest.mark.parametrize(("heading", "expected"), [("## Results\n\n", [None, None]), ("", [64 << 30, 64 << 30])])
+def test_of_two_machines_in_a_text_that_above_the_results_is_the_measured_one(tmp_path: Path, heading: str, expected: list) -> None:
+    (tmp_path / "README.md").write_text(f"{NEAR}\n{heading}{DD}")
     records = list(read([tmp_path]))
-    assert [r.config.get("memory") for r in records if isinstance(r, Measurement)] == [None, None]
+    assert [r.config.get("memory") for r in records if isinstance(r, Measurement)] == expected
