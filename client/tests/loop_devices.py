@@ -1,9 +1,10 @@
 """Recipes captured on file systems of loop devices, where root may mount them: `python -m client.tests.loop_devices FOLDER` records
-the captures that stand in for that elsewhere. ZFS needs a running `zfs-fuse` or module.
+the captures that stand in for that elsewhere. ZFS, of which only that makes a pool, needs its module or daemon.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import shutil
@@ -13,6 +14,7 @@ import tarfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from client.tests.running import KIT
 
@@ -64,17 +66,24 @@ def _sh(line: str) -> None:
 
 
 @contextmanager
+def flocked(file: IO[str]) -> Iterator[None]:
+    """Other processes wait: all captures are of one folder."""
+    fcntl.flock(file, fcntl.LOCK_EX)
+    yield
+
+
+@contextmanager
 def _mounted(fs: str) -> Iterator[tuple[str, str]]:
     """A new file system with something to copy; its folder and device."""
     image = Path("/tmp/poolmark-loop.img")
     _sh(f"rm -f {image}; truncate -s 330M {image}")
     device = subprocess.run(["losetup", "-f", "--show", image], check=True, capture_output=True, text=True).stdout.strip()
     folder = "/tank/bench" if fs == "zfs" else "/mnt/bench"
+    if fs == "zfs":
+        _sh(f"zpool create tank {device}; zfs create tank/bench")
+    else:
+        _sh(f"mkdir {folder}; {_MAKE[fs]} {device}; mount -o noatime {device} {folder}")
     try:
-        if fs == "zfs":
-            _sh(f"zpool create tank {device}; zfs create tank/bench")
-        else:
-            _sh(f"mkdir -p {folder}; {_MAKE[fs]} {device}; mount -o noatime {device} {folder}")
         _sh(f"mkdir {folder}/source; seq 1000 > {folder}/source/numbers")
         yield folder, device
     finally:
@@ -83,15 +92,11 @@ def _mounted(fs: str) -> Iterator[tuple[str, str]]:
 
 
 def can_capture(name: str) -> bool:
-    """Whether this machine has what the recipe needs."""
+    """Whether this machine has what the recipe needs, and nothing where it would mount. A test never makes or destroys a pool."""
     systems = _MAKE if name == "two-file-systems" else [name.removeprefix("tools-").removesuffix("-compression")]
-    programs = {
-        "losetup",
-        "fio",
-        *(TOOLS if name.startswith("tools-") else ()),
-        *("zpool" if fs == "zfs" else f"mkfs.{fs}" for fs in systems),
-    }
-    if os.geteuid() or not all(map(shutil.which, programs)):
+    tools = TOOLS if name.startswith("tools-") else ()
+    programs = ("losetup", "fio", *tools, *(f"mkfs.{fs}" for fs in systems))
+    if os.geteuid() or "zfs" in name or not all(map(shutil.which, programs)) or Path("/mnt/bench").exists():
         return False
     return all(os.access(f"/dev/{device}", os.W_OK) for device in ("loop-control", "loop0"))
 
@@ -99,7 +104,7 @@ def can_capture(name: str) -> bool:
 def capture(name: str, into: Path) -> Path:
     """The archive of a recipe that was captured."""
     fs = "ext4" if name == "two-file-systems" else re.findall("ext4|xfs|btrfs|zfs", name)[0]
-    with _mounted(fs) as (folder, device):
+    with Path("/tmp/poolmark-loop.lock").open("w") as lock, flocked(lock), _mounted(fs) as (folder, device):
         words = ["sh", str(KIT), "--out", name, "--seed", "7", *_options(name, folder, device)]
         subprocess.run(words, cwd=into, check=True, capture_output=True, timeout=600)
     return into / f"{name}.tar.gz"
