@@ -14,7 +14,7 @@ from functools import cache, cached_property
 from itertools import chain, groupby, islice
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple
 
 from ingest.detect.findings import FileFindings
 from ingest.lazy_regex import lazy
@@ -29,19 +29,13 @@ _MAX_CHARACTERS = 1 << 20  # a longer text is a log
 _MAX_LINE, _MAX_BLOCK = 500, 400  # characters of a line that introduces; lines of an output that nothing ends
 _MAX_CANDIDATES = 2000  # lines that may introduce; a text with more is a log
 _NEAR = 40  # lines before the first result of such an output
-_OF_FILES = (
-    "encoding",
-    "limit",
-    "parser-failed",
-    "broken-archive",
-)  # warnings that stay; those about values say nothing of examples
-
+# Warnings that stay: those about values say nothing of examples.
+_OF_FILES = ("encoding", "limit", "parser-failed", "broken-archive")
 _FENCE = lazy(r"[ \t]*(?:```|~~~|\{\{\{|\}\}\}|\[/?code\b|</?pre\b|\{code\b|\{noformat\b)|(?:-{4}|\.{4}|={4})\s*\Z")
 _ENDS_ON_LINE = lazy(r".*(?:\[/code\]|</pre>)")
 _SENTENCE = lazy(
-    r"(?i)(?=[^\n]{0,200}\b(?:the|an?|is|are|was|were|you|this|that|and|to|of|with|we|it|i|der|die|das|ist|und|mit|wir|sie"
-    r"|le|la|les"
-    r"|est|et|vous|nous|el|los|es|con)\b)[*_\"'(\[]{0,3}[^\W\d_][^\n|=]{24,}|[^\n|=]*[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]{6}"
+    r"(?i)(?=[^\n]{0,200}\b(?:the|an?|is|are|was|were|you|this|that|and|to|of|with|we|it|i|der|die|das|ist|und|mit|wir|sie|le"
+    r"|la|les|est|et|vous|nous|el|los|es|con)\b)[*_\"'(\[]{0,3}[^\W\d_][^\n|=]{24,}|[^\n|=]*[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]{6}"
 )
 _UNFINISHED = lazy(
     r"(?i)[^\n]*\b(?:the|an?|should|will|would|might|may|looks?|like|similar|to|sample|example|expected|you|they|it)\Z"
@@ -51,36 +45,7 @@ _COMMAND = lazy(r"[ \t]*(?:\S*[$#%>❯➜])[ \t]+\S|[ \t]*(?:sudo|dd|fio|hdparm|
 _DIRECTIVE = lazy(r"[ \t]*(?:\.\.[ \t]|:\w+:|\[source|<|//|\+\Z)")
 _ADDRESSES_READER = lazy(r"\b(?:[Yy]ou|[Yy]our|Sie|[Vv]ous|usted)\b|您|你|^(?:[Uu]sage|Aufruf|Verwendung|Utilisation|Uso): ", re.M)
 
-_PROGRAM_NAME = lazy(
-    r"(?i).*\.(?:pyx?|p[lm]|rb|lua|[jt]sx?|mjs|go|rs|java|kt|cs|swift|cc?|cpp|cxx|hp?p?|f90|jl|awk|tcl|ps1"
-    r"|r|gp|gpi?|gnu|gnuplot|plt|plot|m|scala|php|hs|ml|exs?|t|bats|asy)\Z"
-)
 _COMMENT = lazy(r"[ \t]*(?:#|//|;|--|%|\*|/\*)")
-_CODE = lazy(
-    r"\s*(?:#!|import\b|from [\w.]+ import\b|def \w|class \w|#include|#define|package \w|use [\w:]+;|func \w|fn \w|pub |const\b"
-    r"|let \w|var \w|function\b|sub \w|my [$@%]|require\b|module\b|set (?:term|output|title|[xy]label|style|key|datafile)|s?plot\b"
-    r"|\w+ *<- |library\(|describe\(|it\(|public |private |static |@\w+\b|[$]\w+ *(?:=|<<)|  [$] |//|/\*|\w+ *= *[\[({\"'])"
-)
-_PLOT = lazy(
-    r"^[ \t]*(?:set (?:term(?:inal)?|output|[xy]label|title|style|key|xtics|logscale|boxwidth)\b|s?plot [\"'$<\[]"
-    r"|plt\.\w+\(|ggplot\(|.* <- (?:read|ggplot)"
-    r"|(?:import|from) (?:matplotlib|pylab|seaborn|plotly|pandas|numpy|pytest|unittest)\b|library\((?:ggplot2|lattice|tidyverse)\)"
-    r"|def test_\w+\(|class Test\w+)",
-    re.M,
-)
-_MANUAL_NAME = lazy(r"(?i).*\.(?:[1-8](?:\.(?:txt|md|rst|adoc|in|ronn))?|mdoc|roff)\Z|man(?:page|ual)?\.\w+\Z")
-_TUTORIAL_NAME = lazy(
-    r"(?i)(?:how-?to|tutorial|cheat-?sheet|handbook|(?:user-?|admin-?)?guide|man(?:ual|page)?)\.\w+\Z"
-    r"|.*[-_.](?:how-?to|tutorial|cheat-?sheet|handbook|guide|manual)\.(?:md|rst|adoc|html?)\Z"
-)
-_MANUAL_TITLE = lazy(
-    r"^(?:#{1,2} |==? |\.SH \"?)?(?:NAME|SYNOPSIS|DESCRIPTION|OPTIONS|EXAMPLES?|SEE ALSO|BEZEICHNUNG|ÜBERSICHT|NOM)\"?[ \t]*$", re.M
-)
-_TEST_DATA = lazy(
-    r"(?i)(?:\A|.*/)(?:__(?:fixtures|snapshots|mocks)__|testdata|test[-_]fixtures?"
-    r"|(?:unit-?|integration-?)?(?:tests?|specs?)/(?:[^/]+/)*(?:fixtures?|golden|expected|resources|mocks?|snapshots))/.*"
-    r"|.+/fixtures?/.*"
-)
 
 
 class Quotation(NamedTuple):
@@ -111,48 +76,61 @@ class _Language:
         return {kind: re.compile("|".join(self._entry[kind]).replace("OUTPUT", _OUTPUT), re.I) for kind in kinds}
 
 
+class _Table(NamedTuple):
+    """What is in `quotations.toml`. `own`: the words of authors who measured."""
+
+    files: Sequence[Mapping[str, Any]]
+    languages: Sequence[_Language]
+    own: re.Pattern[str]
+
+
 @cache
-def _languages() -> tuple[tuple[_Language, ...], re.Pattern[str]]:
-    """(the languages of the table, what matches the words of authors who measured)."""
+def _table() -> _Table:
     import tomllib  # few uploads have prose
 
-    entries = tomllib.loads(_SOURCE.read_text(encoding="utf-8"))["language"]
-    return tuple(map(_Language, entries)), re.compile("|".join(own for entry in entries for own in entry["own"]))
+    table = tomllib.loads(_SOURCE.read_text(encoding="utf-8"))
+    entries = table["language"]
+    own = re.compile("|".join(chain.from_iterable(entry["own"] for entry in entries)))
+    return _Table(table["file"], [*map(_Language, entries)], own)
 
 
 def find_quotations(text: Text, path: str, raw_lines: Sequence[str], results: Sequence[int]) -> list[Quotation]:
     """The quotations of a text with results on these lines, in order. `raw_lines`: its lines with the marks of replies."""
     document, lower = _Document(text, results), text.body.lower()
-    if reason := _kind_of_file(text, path, document):
-        return [Quotation(1, len(text.lines), reason)]
-    found = list[Quotation]()
-    if raw_lines is not text.lines or any(map(lower.__contains__, replies.MARKS)):
-        found += [Quotation(*span, "quoted by a reply", True) for span in replies.find_replies(raw_lines)]
-        found += [Quotation(*span, "the signature of a mail or post") for span in replies.find_signatures(raw_lines)]
-        found += [Quotation(*span, "in a script of the page") for span in _page_scripts(raw_lines)]
-    if reason := _kind_of_program(text, raw_lines, results):
-        # A comment beside a program is its author's note.
+    kind = _kind_of_file(text, path, document, raw_lines)
+    if kind and not kind.get("notes"):
+        return [Quotation(1, len(text.lines), kind["reason"])]
+    found = [Quotation(*span, "quoted by a reply", True) for span in replies.find_replies(raw_lines)]
+    found += [Quotation(*span, "the signature of a mail or post") for span in replies.find_signatures(raw_lines)]
+    found += [Quotation(*span, "in a script of the page") for span in _page_scripts(raw_lines)]
+    if kind:
         noted = [_COMMENT.match(raw_lines[line - 1]) is not None for line in results]
         if not any(noted):
-            return [Quotation(1, len(text.lines), reason)]
+            return [Quotation(1, len(text.lines), kind["reason"])]
         blocks = [list(block) for is_note, block in groupby(zip(noted, results, strict=True), itemgetter(0)) if not is_note]
-        found += [Quotation(block[0][1], block[-1][1], reason) for block in blocks]
-    languages = [language for language in _languages()[0] if language.is_in(lower)]
+        found += [Quotation(block[0][1], block[-1][1], kind["reason"]) for block in blocks]
+    languages = [language for language in _table().languages if language.is_in(lower)]
     return sorted([*found, *document.examples(languages)])
 
 
-def _kind_of_file(text: Text, path: str, document: _Document) -> str:
-    """Why nothing in a file was measured by its author, '' if that cannot be said."""
-    if _TEST_DATA.match(path):
-        text.path_used = True
-        return "data of a test, by its folder"
-    titles = _MANUAL_TITLE.findall(text.body) if "NAME" in text.body or "SYNOPSIS" in text.body else []
-    is_source = text.name.lower().endswith((".texi", ".texinfo", ".pod"))
-    if is_source or len(set(titles)) > 2 or (len(titles) > 1 and _MANUAL_NAME.match(text.name)):
-        return "in a manual page"
-    if _TUTORIAL_NAME.match(text.name) and not document.tells_of_own():
-        return "in a manual, by its name"
-    return ""
+def _kind_of_file(text: Text, path: str, document: _Document, raw_lines: Sequence[str]) -> Mapping[str, Any] | None:
+    """The kind of a file of which nothing was measured by its author, None if that cannot be said."""
+    if mentions.is_shell_script(text):
+        plain = {line.number for line in mentions.command_lines(raw_lines)}
+        is_data = plain.isdisjoint(document.results)
+        return {"reason": "in a here-document or string of a script", "notes": True} if is_data else None
+    first = next((line for line in text.lines[:200] if line.strip() and not _COMMENT.match(line)), "")
+    for kind in _table().files:
+        if (
+            ("path" not in kind or re.fullmatch(kind["path"], path))
+            and ("marks" not in kind or any(map(text.body.__contains__, kind["marks"])))
+            and ("first" not in kind or re.match(kind["first"], first))
+            and ("body" not in kind or len(set(re.findall(kind["body"], text.body, re.M))) >= kind["least"])
+            and (kind.get("own", True) or not document.tells_of_own())
+        ):
+            text.path_used = text.path_used or "path" in kind
+            return kind
+    return None
 
 
 def _page_scripts(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -164,23 +142,11 @@ def _page_scripts(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
             first = 0
 
 
-def _kind_of_program(text: Text, raw_lines: Sequence[str], results: Sequence[int]) -> str:
-    """What holds results in its strings and data, as a test or a plot; '' of any other text."""
-    head = text.lines[:200]
-    if mentions.is_shell_script(text):
-        plain = {line.number for line in mentions.command_lines(raw_lines)}
-        return "in a here-document or string of a script" if plain.isdisjoint(results) else ""
-    if next(filter(str.strip, head), "").startswith("#!") or (_PROGRAM_NAME.match(text.name) and any(map(_CODE.match, head))):
-        return "in a program"
-    code = next((line for line in head if line.strip() and not _COMMENT.match(line)), "")
-    return "data of a program that draws or tests" if _CODE.match(code) and len(_PLOT.findall(text.body)) > 1 else ""
-
-
 class _Document:
     """A text that may introduce outputs as examples. Lines are numbered from 1."""
 
     def __init__(self, text: Text, results: Sequence[int]) -> None:
-        self._text, self._lines, self._results = text, text.lines, results
+        self._text, self._lines, self.results = text, text.lines, results
 
     @cached_property
     def _commands(self) -> set[int]:
@@ -208,7 +174,7 @@ class _Document:
 
     def tells_of_own(self, first: int = 1, last: int = 1 << 60) -> bool:
         """Whether somebody tells of own measurements in the prose of these lines."""
-        own = _languages()[1].search
+        own = _table().own.search
         return any(
             own(line)
             for number, line in enumerate(self._lines[first - 1 : last], first)
@@ -258,7 +224,7 @@ class _Document:
 
     def _introduced(self, number: int, rest: str) -> tuple[int, int] | None:
         """The lines of the output that a phrase on a line introduces, unless another sentence does: `rest` of the line."""
-        if number in self._results:
+        if number in self.results:
             return None
         if self._inside[number - 1]:  # a comment inside of the block
             last = self._end_of_block(number)
@@ -345,20 +311,12 @@ class _Document:
         return number
 
     def _has_results(self, first: int, last: int) -> bool:
-        return bisect_right(self._results, last) > bisect_left(self._results, first)
+        return bisect_right(self.results, last) > bisect_left(self.results, first)
 
 
 # What is taken out of the findings of a file.
 
 _Item = Value | MissingValue
-
-
-class _Located(Protocol):
-    @property
-    def line(self) -> int | str: ...
-
-
-_LocatedT = TypeVar("_LocatedT", bound=_Located)
 
 
 def drop_quotations(findings: FileFindings, text: Text | None) -> None:
@@ -408,9 +366,9 @@ class _Spans:
         index = bisect_right(self._starts, line) - 1 if isinstance(line, int) else -1
         return self._quotations[index] if index >= 0 and line <= self._quotations[index].last else None  # type: ignore[operator]
 
-    def share(self, items: Iterable[_LocatedT]) -> tuple[dict[Quotation, list[_LocatedT]], list[_LocatedT]]:
+    def share(self, items: Iterable[Any]) -> tuple[dict[Quotation, list[Any]], list[Any]]:
         """(the items in each quotation, those outside of all)."""
-        inside, outside = dict[Quotation, list[_LocatedT]](), list[_LocatedT]()
+        inside, outside = dict[Quotation, list[Any]](), list[Any]()
         for item in items:
             quotation = self.at(item.line)
             (inside.setdefault(quotation, []) if quotation else outside).append(item)

@@ -9,12 +9,6 @@ from ingest.lazy_regex import lazy
 
 Span = tuple[int, int]  # first and last line, 1-based
 
-MARKS = (  # in lower case, one of which is in every text with a reply, signature or script of a page
-    "\n>", "\n >", "[quote", "<blockquote", "<script", "wrote", "writes", "said", "says", "schrieb", "écrit", "escribi",
-    "scritto", "escreveu", "schreef", "skrev", "napsal", "napisał", "пишет", "написал", "写道", "posted by", "reply",
-    "replying", "zitat", "quote", "cita", "message", "nachricht", "mensaje", "sent", "gesendet", "envoyé", "enviado",
-    "inviato", "\n-- \n", "\n--\n", "\n________",
-)  # fmt: skip
 _VERB = r"(?:wrote|writes|said|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|skrev|napsal|napisał|пишет|написал|写道)"
 _FORWARDED = (
     r"-+ ?(?:Original Message|Forwarded message|Message transféré|Weitergeleitete Nachricht|Ursprüngliche Nachricht"
