@@ -65,10 +65,11 @@ ELSEWHERE = {
     "archive-series": "leads to series",
     "permalink-files": "a part of the permalink's page",
     "permalink-live": "leads to compare",
+    "archive-table": "a form in webapp/archives/tests/test_takes.py",
 }
 """Pages that are looked at in other tests, or that look like one that is here."""
 POSTED = re.compile(
-    r"freeze|-again|-details|-state|-numbered|-undo|-restore|-reread|-unwithdraw|-accept|-unaccept|-revoke|unblock|sign-out|archive-block"
+    r"freeze|-again|-details|-state|-numbered|-take|-join|-undo|-restore|-reread|-unwithdraw|-accept|-unaccept|-revoke|unblock|sign-out|archive-block"
 )
 FILES = re.compile(
     r"json|csv|svg|png|pdf|bib|ris|csl|zip|tex|datacite|zenodo|cite|oembed|download|robots|sitemap|feed|healthz|-pdf|cff|codemeta"
