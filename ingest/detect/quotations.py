@@ -40,6 +40,7 @@ _SENTENCE = lazy(
 _UNFINISHED = lazy(
     r"(?i)[^\n]*\b(?:the|an?|should|will|would|might|may|looks?|like|similar|to|sample|example|expected|you|they|it)\Z"
 )
+_LABEL = lazy(r"(?![Oo]utput)[^\W\d_][^\n:=|/]* [^\n:=|/]{1,60}:\s*\Z")  # of another output
 _ANOTHER_SENTENCE = lazy(r".*[.!?][\"')]?\s+\S[^.!?]*:\s*\Z")
 _COMMAND = lazy(r"[ \t]*(?:\S*[$#%>❯➜])[ \t]+\S|[ \t]*(?:sudo|dd|fio|hdparm|iozone|bonnie|sysbench|sync|time)\b")
 _DIRECTIVE = lazy(r"[ \t]*(?:\.\.[ \t]|:\w+:|\[source|<|//|\+\Z)")
@@ -234,13 +235,13 @@ class _Document:
             return None
         if _ANOTHER_SENTENCE.match(" ".join([rest, *self._lines[number:last]])):
             return None
-        for _ in range(4):  # blocks without results, as the command, and a line before the output may be between
+        for attempt in range(4):  # blocks without results, as the command, and a line after them may be between
             start = self._next_line(last + 1)
             if start is None or start in self._titles:
                 return None
-            if self._is_prose(start):
+            if self._is_prose(start) or (not self._inside[start - 1] and _LABEL.match(self._lines[start - 1])):
                 last = self._end_of_paragraph(start)
-                if not self._lines[last - 1].rstrip().endswith(":") or self.tells_of_own(start, last):
+                if not attempt or not self._lines[last - 1].rstrip().endswith(":") or self.tells_of_own(start, last):
                     return None
                 continue
             last = self._end_of(start, self._indent(number))
