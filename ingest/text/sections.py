@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ingest.text.lines import Text
 
-_MOST = 50_000  # headings
+_MOST, _DEEPEST = 50_000, 100  # headings, blocks within each other
 _LONGEST, _SHORT = 200, 60  # characters of a heading behind a mark, of any other
 _MARK, _FOLD, _BOLD, _PLAIN, _LOOSE = range(5)
 
@@ -107,7 +107,7 @@ class Section:
 
     @property
     def depth(self) -> int:
-        return self.parent.depth + 1 if self.parent else 0
+        return len(self.chain)
 
     @property
     def is_weak(self) -> bool:
@@ -122,7 +122,11 @@ class Section:
     @property
     def chain(self) -> list[Section]:
         """The section and those around it, without the whole text, innermost first."""
-        return [self, *self.parent.chain] if self.parent else []
+        chain, section = list[Section](), self
+        while section.parent:
+            chain.append(section)
+            section = section.parent
+        return chain
 
 
 class Sections(Sequence[Section]):
@@ -200,7 +204,8 @@ class _Tree:
         self._open.append(self.sections[-1])
 
     def open_block(self) -> None:
-        self._open.append(None)
+        if len(self._open) < _DEEPEST:
+            self._open.append(None)
 
     def close_block(self, line: int, *, with_title: bool = False) -> None:
         """End the sections that began in the block, and the fold that is its title."""

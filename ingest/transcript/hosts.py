@@ -44,6 +44,8 @@ class HostTimeline:
     ) -> None:
         """`results`: the lines of results, in order: a prompt speaks of its section of `sections`."""
         self._results = results
+        self._placed: dict[str | None, list[tuple[int, Clue]]] | None = None
+        self._shared: list[tuple[str | None, tuple[int, Clue]]] = []
         banners = [clue for clue in clues if clue.group == BANNER]
         self.peers = {clue.value for clue in banners}
         prompts = list(_hosts_of_prompts(commands, banners))
@@ -70,10 +72,16 @@ class HostTimeline:
         return self._names[index] if index >= 0 else None
 
     def select(self, host: str | None, clues: Iterable[Clue]) -> list[Clue]:
-        """The clues that may apply to results of that host."""
-        clues = list(clues)
-        own_families = {family for clue in clues if (family := _family(clue.key)) and self._host_of(clue) == host}
-        return [clue for clue in clues if self._applies(clue, host, own_families)]
+        """Those of the clues, which are the same at each call, that may apply to results of that host."""
+        if self._placed is None:
+            self._placed = {}
+            for place in enumerate(clues):
+                self._placed.setdefault(self._host_of(place[1]), []).append(place)
+            self._shared = [(at, place) for at, places in self._placed.items() for place in places if self._is_shared(at, place[1])]
+        own = self._placed.get(host, [])
+        families = {family for _, clue in own if (family := _family(clue.key))}
+        others = [place for at, place in self._shared if at != host and self._applies(place[1], at, host, families)]
+        return [clue for _, clue in sorted([*own, *others], key=itemgetter(0))]
 
     def keys_of_others(self, clues: Mapping[str, Clue], line: int, path: str | None) -> list[str]:
         """Disk keys of another host, if a bare device was measured: each host has its own /dev/sda."""
@@ -82,19 +90,17 @@ class HostTimeline:
         disks = {key: self.host_at(clue.line) for key, clue in clues.items() if key.startswith("disk.") and clue.effect != "labels"}
         return [key for key, host in disks.items() if host not in (None, self.host_at(line)) and host not in self.peers]
 
-    def _applies(self, clue: Clue, host: str | None, own_families: set[str]) -> bool:
-        """Whether the clue may apply to that host; `own_families`: families of keys about which the host has clues of its own."""
-        clue_host = self._host_of(clue)
-        if clue_host is None or clue_host == host:
-            return True
-        if clue_host in self.peers and host in self.peers:
+    def _is_shared(self, host: str | None, clue: Clue) -> bool:
+        """Whether a clue of that host may apply to others."""
+        return host is None or host in self.peers or _crosses(clue)
+
+    def _applies(self, clue: Clue, clue_host: str | None, host: str | None, own_families: set[str]) -> bool:
+        """Whether a shared clue applies to that host; `own_families`: families of keys about which it has clues of its own."""
+        if clue_host is not None and clue_host in self.peers and host in self.peers:
             return host in expand_host_list(clue_host)
-        if clue.kind == "label":
-            return False
-        if clue.effect == "labels":
-            return clue.key != "host"
-        family = _family(clue.key)
-        return not clue.key.startswith(_SYSTEM_KEYS) and family not in own_families
+        if clue_host is None:
+            return True
+        return _crosses(clue) and (clue.effect == "labels" or _family(clue.key) not in own_families)
 
     def _host_of(self, clue: Clue) -> str | None:
         """The host of which a clue speaks: a label, of that of the next result."""
@@ -170,6 +176,11 @@ def expand_host_list(hosts: str) -> frozenset[str]:
             words = [str(number).zfill(len(low)) for number in range(int(low), int(high) + 1)] if numbers else [part]
             expanded += [prefix + word + suffix for word in words]
     return frozenset(expanded)
+
+
+def _crosses(clue: Clue) -> bool:
+    """Whether what is said of one host may hold for another, whose storage it is."""
+    return clue.kind != "label" and clue.key != "host" and (clue.effect == "labels" or not clue.key.startswith(_SYSTEM_KEYS))
 
 
 def _family(key: str) -> str | None:

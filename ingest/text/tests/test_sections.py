@@ -71,3 +71,8 @@ def test_tables_and_what_tools_print_are_no_headings(body: str) -> None:
 def test_the_innermost_section_contains_a_line() -> None:
     text, _ = read_text("notes.md", b"a\n# Desktop\n## ext4\nx\n# Laptop\ny\n")
     assert [text.sections.at(line).title for line in range(1, 7)] == ["", "Desktop", "ext4", "ext4", "Laptop", "Laptop"]
+
+
+def test_folds_without_end_nest_no_deeper_than_a_limit() -> None:
+    text, _ = read_text("notes.md", b"<details><summary>ext4 one</summary>\n" * 3000 + b"</details>\nx\n")
+    assert len(text.sections) == 3001 and max(section.depth for section in text.sections) < 300
