@@ -72,11 +72,12 @@ def _compare(table: HandmadeTable, groups: Mapping[_Key, Mapping[str, Sequence[f
         ]
         fewest = min((size for size, _ in fitting), default=0)  # `btrfs` is not `btrfs zstd-3`
         means = [
-            (len(values), mean)
+            (f"{kind} of {len(values)}", average(values))
             for size, scopes in fitting
             if size == fewest
             for values in scopes.values()
-            for mean in {fmean(values), median(values)}
+            for kind, average in (("mean", fmean), ("median", median))
+            if len(values) > 1
         ]
         printed = numbers.parse_number(value.raw, "," if "," in value.raw else ".")
         if not means or printed is None:
@@ -85,9 +86,9 @@ def _compare(table: HandmadeTable, groups: Mapping[_Key, Mapping[str, Sequence[f
         if any(abs(mean * factor - value.value) <= 0.51 * last_digit for _, mean in means for factor in _UNITS_MIXED):
             agreeing += 1
         else:
-            many, nearest = min(means, key=lambda one: (one[0] < 2, abs(one[1] - value.value)))
+            what, nearest = min(means, key=lambda one: abs(one[1] - value.value))
             unit = value.value / (printed.value or 1) or 1
-            differing.append(f"{value.native} is {value.raw}, the mean of {many} here {nearest / unit:.4g}")
+            differing.append(f"{value.native} is {value.raw}, the nearest {what} here {nearest / unit:.4g}")
     if not agreeing and not differing:
         return ""
     text = f" {agreeing} of {agreeing + len(differing)} figures are averages of outputs in this upload"

@@ -110,7 +110,7 @@ def test_averages_are_checked_against_the_outputs_beside_them(tmp_path: Path, fi
     (warning,) = [r for r in records if isinstance(r, Warning) and r.code == "by-hand"]
     assert said in warning.message
     if said == "0 of 1":
-        assert "is 97, the mean of 2 here 96.12" in warning.message
+        assert "is 97, the nearest mean of 2 here 96.12" in warning.message
 
 
 _PARTS = (
