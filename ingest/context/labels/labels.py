@@ -97,7 +97,7 @@ def read(text: Text) -> Iterator[Clue]:
             yield from _pair_clues(line, match)
     for line, match in text.matches(_COLON):
         key = re.sub(r"[ .]", "_", match["key"].lower())
-        if key not in _COLON_KEYS or line in commands:
+        if key not in _COLON_KEYS or line in commands or (key == "raid_level" and " :" in match[0]):  # a row of mdadm
             continue
         value = _parse_value(key, match["value"])
         if value is not None:
