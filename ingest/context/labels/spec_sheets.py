@@ -63,10 +63,7 @@ _BARE_KERNEL = lazy(  # an item of a list, whose name has no colon
     re.MULTILINE,
 )
 _WHOLE_CPU = lazy(r"\(R\) .*(?:CPU|Processor)|\d-Core Processor|CPU @ \d")  # as a processor reports its own name
-_SECTION = lazy(
-    r"(?i)[ \t]*(?:#{1,6}|\*\*|={2,}|-{2,})[ \t]*(?:\d[\d.]*[ \t]+)?(?P<of>CPU|processor|memory|RAM)"
-    r"(?: (?:info(?:rmation)?|details|specs?|configuration))?[ \t:*#=-]*\Z"
-)
+_SECTION = lazy(r"(?i)(?:\d[\d.]*[ \t]+)?(?P<of>CPU|processor|memory|RAM)(?: (?:info(?:rmation)?|details|specs?|configuration))?\Z")
 _OF_SECTION = {"cpu": ("model", "name", "model name"), "memory": ("total", "size", "installed", "total memory", "total ram")}
 _BARE_SYSTEM = lazy(_BULLET + r"(?P<value>[A-Z][A-Za-z/, ]{2,40}[ -]\d[^\n|:]{0,80}?)[ \t]*$", re.MULTILINE)
 _NUMBER = lazy(r"(?:LTS )?v?(\d[\w.]{0,12}(?: LTS)?)\Z")
@@ -227,13 +224,10 @@ def _section_kind(text: Text, line: int, label: str) -> str | None:
     """The kind of `Model: ...` below the heading `CPU Information`; None outside such a section."""
     if not any(label in labels for labels in _OF_SECTION.values()):
         return None
-    for above in range(line - 2, max(line - 2 - _BELOW, -1), -1):
-        if heading := _SECTION.match(text.lines[above]):
-            kind = "memory" if heading["of"].lower() in ("memory", "ram") else "cpu"
-            return kind if label in _OF_SECTION[kind] else None
-        if text.lines[above].startswith("#"):
-            return None
-    return None
+    section = text.sections.at(line)
+    heading = _SECTION.match(section.title) if line - section.line <= _BELOW else None
+    kind = "" if heading is None else "memory" if heading["of"].lower() in ("memory", "ram") else "cpu"
+    return kind if label in _OF_SECTION.get(kind, ()) else None
 
 
 def _may_be_row(line: str) -> object:

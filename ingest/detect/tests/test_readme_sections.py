@@ -96,6 +96,21 @@ def test_a_section_of_a_run_speaks_of_the_results_that_its_heading_names(tmp_pat
     assert of_runs(tmp_path, readme, *names) == expected
 
 
+def test_a_run_of_iozone_is_not_filed_under_the_disk_of_the_next(tmp_path):
+    report = (
+        "\tIozone: Performance Test of File I/O\n\t        Version $Revision: 3.420 $\n\t\tBuild: freebsd\n"
+        "\tCommand line used: iozone -i 0 -s 4g -r 1m\n\tOutput is in Kbytes/sec\n"
+        "              KB  reclen   write rewrite\n         4194304    1024   {}000   42000\n"
+    )
+    (tmp_path / "2016-10-13-internal_disk-results.txt").write_text(report.format(41))
+    (tmp_path / "2016-10-31-tray_disk_ufs-results.txt").write_text(report.format(37))
+    inside = "### 2016-10-13 internal disk\n\n* Encrypted ZFS root pool, benchmarking on zroot/bench\n"
+    (tmp_path / "README.md").write_text(f"# iozone runs\n\n{inside}\n### 2016-10-31 tray disk ufs\n\n{NEWFS}\n")
+    configs = {r.file[:10]: r.config for r in read([tmp_path]) if isinstance(r, Measurement)}
+    assert configs["2016-10-13"].get("fs.type") in ("zfs", None) and configs["2016-10-31"]["fs.type"] == "ufs"
+    assert not {"pool.compression", "mount.soft-updates"} & configs["2016-10-13"].keys()
+
+
 def test_sections_that_contradict_each_other_speak_of_nothing_that_they_do_not_name(tmp_path):
     zfs = "```\n# zpool create tank /dev/ada2\n# zfs set compression=lz4 tank\n```\n"
     readme = f"# Runs\n\n## The desktop\n\n{zfs}\n## The tray\n\n{NEWFS}\n"

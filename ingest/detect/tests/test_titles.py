@@ -37,11 +37,19 @@ def _told(tmp_path: Path, text: str) -> list[tuple[int | str, str]]:
         ("Without the patch:", "With the patch:"),
         ("### fio 1 on md0 ###", "### fio 2 on bcache ###"),
         ("--- Регулярная копия", "--- Reflink"),
+        ("### The card of the shelf, " + "as it came out of its box with nothing changed " * 2, "### The card of the drawer"),
+        ("**Schublade oben**", "**Schublade unten**"),
+        ("<summary>Armoire</summary>", "<summary>Tiroir</summary>"),
+        ("# Shelf\n## dd\n", "# Drawer\n## dd\n"),
     ],
 )
 def test_titles_that_say_different_things_are_told_of_at_the_later_one(tmp_path, first, second):
     [(line, message)] = _told(tmp_path, _text(first, second))
-    assert line == 7 and "(line 1)" in message and message.startswith("The dd results under ")
+    assert (
+        line == _text(first, second).split("\n").index(second.split("\n")[0]) + 1
+        and "(line 1)" in message
+        and message.startswith("The dd results under ")
+    )
 
 
 @pytest.mark.parametrize(
