@@ -58,7 +58,7 @@ def _spell(key: str, raw: str) -> object:
         return raw
     if key != MACHINE:
         return spell_value(key, raw)
-    return raw.strip() if machine_host(raw) and len(raw) <= MOST_NAME else None
+    return raw.strip() if machine_host(raw) and len(raw) <= MOST_NAME and raw.isprintable() else None
 
 
 def add_statements(

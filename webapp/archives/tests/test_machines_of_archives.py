@@ -108,7 +108,7 @@ def test_an_owner_says_that_two_names_are_one_machine_and_takes_it_back(ann):
     assert machines(first) != machines(second)
 
 
-@pytest.mark.parametrize("name", ["", "  ", "vm", "localhost", "debian12", "x" * 201])
+@pytest.mark.parametrize("name", ["", "  ", "vm", "localhost", "debian12", "x" * 201, "a\0b"])
 def test_what_names_no_machine_is_refused(ann, name):
     archive = uploaded(transcript("stor-17", 2.5))
     page = ann.post(at("state-machine", archive), {"host": "stor-17", "machine": name})

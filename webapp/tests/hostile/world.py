@@ -170,6 +170,8 @@ def of_archive(archive: Archive) -> dict[str, list[str]]:
             "archive-take",
             "archive-table",
             "archive-state-hosts",
+            "archive-state-machine",
+            "archive-join",
             *(f"archive-{one}" for one in ("publish", *owner_actions.ACTIONS)),
         )
     }

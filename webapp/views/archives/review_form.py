@@ -305,7 +305,7 @@ def take_offer(request, pk):
 def state_machine(request, pk):
     """Save which machine a host of the archive is, or the runs whose host has no name of its own."""
     archive = get_own_archive(request, pk)
-    scope = StatementScope(path=request.POST.get("host", "").strip()[: statements.MOST_NAME])
+    scope = StatementScope(path=request.POST.get("host", "").replace("\0", "").strip()[: statements.MOST_NAME])
     try:
         typed = {hosts.MACHINE: request.POST.get("machine", "")}
         made = statements.add_statements(archive.pk, request.user, typed, [scope], send_archive)
