@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from ingest.lazy_regex import lazy
 
@@ -74,7 +73,7 @@ def _are_one_device(one: str, other: str) -> bool:
     return one == other or whole_disk(one) == other or whole_disk(other) == one
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Place:
     """`path`: the measured path; `mount`: the known mount point that holds it; each '' or None if unknown.
 
@@ -90,11 +89,6 @@ class Place:
     kind: str = ""
     pool: str = ""
     is_new: bool = False
-
-    @property
-    def identity(self) -> tuple[Any, ...]:
-        """Equal ones are of one place."""
-        return self.path, self.mount, self.devices, self.elsewhere, self.kind, self.pool, self.is_new
 
     def is_on(self, device: str) -> bool:
         """Whether a file system on that device may be the one measured."""

@@ -164,7 +164,6 @@ class Resolver:
             for scope, _ in self.scopes.around(path)
         )
         """By scope, the number of files with results that create a file system or pool."""
-        self.places: dict[tuple[Any, ...], Place] = {}
         self.stated_hosts = [
             LocatedClue(path, clue) for path, file in self.files.items() for clue in file.file_clues.stated if clue.key == "host"
         ]
@@ -373,7 +372,7 @@ class Resolver:
                 outer.pop(key, None)
 
     def _place(self, file: _File, timeline: ClueTimeline, line: int, path: str | None, host: ResultHost | None) -> Place:
-        """Where a value was measured, by the mounts that its own lines and the files around it show; one object for equal ones."""
+        """Where a value was measured, by the mounts that its own lines and the files around it show."""
         mounts = file.mounts.get(key := (host, id(timeline)))
         if mounts is None:
             mounts = file.mounts[key] = Mounts()
@@ -384,8 +383,7 @@ class Resolver:
                         clues = [LocatedClue(other, clue) for clue in self.files[other].timeline.mounts()]
                         mounts.add(source.clue for source in self.hosts.select(other, clues, host, self.files[other].doubts))
         place = mounts.place_of(path, timeline.at(MEMBERS, line, Place(path)))
-        place = replace(place, is_new=timeline.has_created(line, place))
-        return self.places.setdefault(place.identity, place)
+        return replace(place, is_new=timeline.has_created(line, place))
 
     def _clues_of_file(self, file: _File, timeline: ClueTimeline, line: int, place: Place) -> dict[str, LocatedClue]:
         """The clues of the file's own lines that are valid for a value."""

@@ -227,24 +227,22 @@ def matching_paths(subjects: frozenset[str], path: str | None) -> Set[str]:
         for end in ends:
             if covering := by_folder.get(path[:end]):
                 return covering | {""}
-    subjects_with_name = {subject for subject in subjects if subject}
-    mounted = {subject for subject in subjects_with_name if mount_point(subject) not in ("/", "")}
-    devices = {subject for subject in subjects_with_name if mount_point(subject) == ""}
-    if path is not None and mounted and all(subject.startswith("/") for subject in mounted):
-        return {""} | devices
-    if path is not None and _SYSTEM_FOLDER.match(path) and not any(map(_SYSTEM_POOL.match, mounted)):
-        return {""} | devices
-    roots = {subject.strip("/").split("/")[0] for subject in mounted}
-    if len(mounted) == 1 or (len(roots) == 1 and all(not subject.startswith("/") for subject in mounted)):
-        shortest = min(mounted, key=lambda subject: (subject.count("/"), subject))
-        same = {subject for subject in mounted if mount_point(subject) == mount_point(shortest)}
-        return same | {""} | devices
-    if len(roots) == 1:
-        # `tank` of zpool and `/tank` of mount are the same file system.
-        places = {mount_point(subject) for subject in mounted}
-        if len(places) == 1:
-            return mounted | {""} | devices
-    return {""} | devices
+    mounted = {subject for subject in subjects if mount_point(subject) not in ("/", "")}
+    unnamed = {"", *(subject for subject in subjects if subject.startswith("/dev/"))}
+    if path is not None and (all(subject.startswith("/") for subject in mounted) or _is_of_system(path, mounted)):
+        return unnamed
+    points = {mount_point(subject) for subject in mounted}
+    is_one = len({point.split("/")[1] for point in points}) == 1
+    # `tank` of zpool and `/tank` of mount are the same file system.
+    if is_one and (len(points) == 1 or not any(subject.startswith("/") for subject in mounted)):
+        shortest = min(points, key=lambda point: (point.count("/"), point))
+        return unnamed | {subject for subject in mounted if mount_point(subject) == shortest}
+    return unnamed
+
+
+def _is_of_system(path: str, pools: Iterable[str]) -> bool:
+    """Whether the path is in a folder of the system disk, and none of the pools is on that."""
+    return _SYSTEM_FOLDER.match(path) is not None and not any(map(_SYSTEM_POOL.match, pools))
 
 
 class Mounts:

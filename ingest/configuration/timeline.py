@@ -53,6 +53,9 @@ class ClueTimeline:
                 timeline.labels if clue.effect == "labels" or (clue.effect, clue.kind) == ("ends", "label") else timeline.keys
             )
             clues_by_key.setdefault(scoped_key(clue), []).append(clue)
+        for key, labels in timeline.labels.items():  # a line of a tool's listing, which has a subject, is no label
+            listed = {clue.line for clue in timeline.keys.get(key, ()) if clue.kind == "dump" and clue.subject}
+            timeline.labels[key] = [clue for clue in labels if clue.line not in listed] if listed else labels
         timeline._find_label_ends()
         timeline._add_host_ends()
         return timeline
