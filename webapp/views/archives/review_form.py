@@ -172,7 +172,7 @@ def _history(archive: Archive, after: str | None, runs: Mapping[str, int]) -> di
     }
 
 
-def _put_together(rows: list[Statement]) -> Statement:
+def _put_together(rows: list):
     """One row for what was saved at once for several files, which is undone at once."""
     if len(rows) > 1:
         runs = sum(len(row.lines) for row in rows)
