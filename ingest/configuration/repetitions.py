@@ -94,27 +94,22 @@ def mark_numbers_of_runs(findings_list: Sequence[FileFindings]) -> None:
     for findings, number in numbered:
         first = next(iter(findings.values), None)
         if first is not None and first.started_at:
-            times.setdefault((_folder(findings.path), first.tool), {}).setdefault(number, []).append(first.started_at)
+            times.setdefault((findings.path.rpartition("/")[0], first.tool), {}).setdefault(number, []).append(first.started_at)
     are_rounds: dict[str, set[bool]] = {}
     for (folder, _), of_tool in times.items():
         spans = sorted((min(starts), max(starts)) for starts in of_tool.values() if len(starts) > 1)
         if len(spans) > 1:
             are_rounds.setdefault(folder, set()).add(all(end <= begin for (_, end), (begin, _) in pairwise(spans)))
     for findings, _ in numbered:
-        if are_rounds.get(_folder(findings.path)) == {False}:
+        if are_rounds.get(findings.path.rpartition("/")[0]) == {False}:
             findings.change(_without_rounds)
-
-
-def _folder(path: str) -> str:
-    return path.rpartition("/")[0]
 
 
 def _without_rounds(items: Iterable[Value | MissingValue]) -> None:
     marked: dict[int, tuple[Mapping[str, Any], dict[str, Any]]] = {}
     for item in items:
         if not item.started_at and "round" not in item.params:
-            key = id(item.params)
-            item.params = marked.setdefault(key, (item.params, {**item.params, "round": NO_ROUND}))[1]
+            item.params = marked.setdefault(id(item.params), (item.params, {**item.params, "round": NO_ROUND}))[1]
 
 
 Counts = dict[tuple[str, str], int]

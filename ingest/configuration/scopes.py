@@ -270,14 +270,10 @@ class Definitions:
     def of(self, path: str, title: str, nearer: Mapping[str, LocatedClue]) -> dict[str, LocatedClue]:
         """Those of the longest name that the title, or else the path, has; none where `nearer` labels contradict them, an algorithm
         without its level aside, or where two documents do."""
-        named = (name for words in (title, path) for name, word in self._words.items() if word.search(words))
-        for name in named:
+        for name in (name for words in (title, path) for name, word in self._words.items() if word.search(words)):
             lines = [clues for (file, _), clues in self._by_name[name].items() if path.startswith(file.rpartition("/")[0])]
-            alike = lines and all(
-                {key: one.clue.value for key, one in clues.items()} == {key: one.clue.value for key, one in lines[0].items()}
-                for clues in lines
-            )
-            if alike and not any(key in nearer and _contradicts(key, clue, nearer[key]) for key, clue in lines[0].items()):
+            are_alike = len({repr([(key, clues[key].clue.value) for key in sorted(clues)]) for clues in lines}) == 1
+            if are_alike and not any(key in nearer and _contradicts(key, clue, nearer[key]) for key, clue in lines[0].items()):
                 return lines[0]
         return {}
 
