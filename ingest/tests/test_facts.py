@@ -61,6 +61,8 @@ def test_commands_without_a_prompt_behind_another(command, tmp_path):
         ("newfs /dev/rdsk/c0t0d0s0", {"fs.type": "ufs"}),
         ("bcachefs format /dev/sdb --compression=zstd:3", {"fs.type": "bcachefs", "pool.compression": "zstd-3", "disk.count": 1}),
         ("bcachefs format --replicas=2 /dev/sda /dev/sdb", {"fs.type": "bcachefs", "pool.copies": 2, "disk.count": 2}),
+        ("sudo bcachefs format --replicas=2 /dev/sd{a,b,c}", {"fs.type": "bcachefs", "pool.copies": 2, "disk.count": 3}),
+        ("bcachefs format \\\n  --label=a /dev/sda \\\n  /dev/sdb", {"fs.type": "bcachefs", "disk.count": 2}),
     ],
 )
 @pytest.mark.parametrize("form", ["root@host:~# {0}\n{1}", "```\n{0}\n```\n```\n{1}```\n"])
@@ -118,6 +120,9 @@ def test_the_version_goes_with_the_family_that_lost(windows, linux, tmp_path):
         ("ZFS, 3 mirrors of 2 disks", "3 x mirror(2)", 6, None),
         ("ZFS, 2 striped 3-way mirrors", "2 x mirror(3)", 6, None),
         ("ZFS 4x mirror", "mirror", None, None),
+        ("ZFS, 4 mirrored pairs (8 HDDs)", "4 x mirror(2)", 8, None),
+        ("ZFS, 2 raidz2 vdevs, 10 disks each", "2 x raidz2(10)", 20, None),
+        ("ZFS, 2 raidz2 vdevs", "raidz2", None, None),
         ("RAID-0 of 2 SSDs", "raid0(2)", 2, None),
         ("ext4 on Raid-1", "raid1", None, None),
         ("ZFS mirror, SLOG on Optane", "mirror", None, "nvme"),
@@ -132,7 +137,8 @@ def test_layouts_in_words(words, layout, count, helper, form, tmp_path):
 
 @pytest.mark.parametrize(
     ("words", "layout"),
-    [("ZFS (Raid-10, 8x 7450)", "4 x mirror(2)"), ("mdraid RAID 6 (8 drives)", "raid6(8)"), ("md raid-10, 4x SSD", "raid10(4)")],
+    [("ZFS (Raid-10, 8x 7450)", "4 x mirror(2)"), ("mdraid RAID 6 (8 drives)", "raid6(8)"), ("md raid-10, 4x SSD", "raid10(4)")]
+    + [("RAIDZ 2 x 5 disks", "raidz1"), ("ZFS mirror, mirrored SLOG (2x Intel S3700)", "mirror")],
 )
 def test_layouts_beside_other_words(words, layout, tmp_path):
     assert config_of(tmp_path, f"text\n\n## {words}, 13,3k IOPS\n\n{RESULT}")["pool.layout"] == layout
@@ -142,7 +148,6 @@ def test_layouts_beside_other_words(words, layout, tmp_path):
     ("row", "layout"),
     [
         ("RAID: RAIDZ2", "raidz2"),
-        ("RAID level: RAID Z2", "raidz2"),
         ("layout: RAID Z2", "raidz2"),
         ("layout=raid-z2 compression=lz4", "raidz2"),
         ("| OS | Debian 11 |\n|---|---|\n| Pool Layout | RAID Z2 |", "raidz2"),
@@ -151,3 +156,13 @@ def test_layouts_beside_other_words(words, layout, tmp_path):
 )
 def test_layouts_in_rows(row, layout, tmp_path):
     assert config_of(tmp_path, f"{row}\n\n{RESULT}")["pool.layout"] == layout
+
+
+@pytest.mark.parametrize(
+    ("command", "kind"),
+    [("mkfs.nilfs2 /dev/sdb1", "nilfs2"), ("doas newfs -U /dev/ada1p1", "ufs"), ("sudo mkfs -t f2fs /dev/sdb1", "f2fs")],
+)
+def test_commands_alone_in_plain_text(command, kind, tmp_path):
+    device = command.split()[-1]
+    text = f"{command}\nmount {device} /data\n\ndd if=/dev/zero of=/data/x bs=1M count=1024\n{RESULT}"
+    assert config_of(tmp_path, text, "notes.txt")["fs.type"] == kind

@@ -335,7 +335,7 @@ _OF_FORMATS = ("ext4.*", "xfs.*", "btrfs.*")  # keys of what was on a device bef
 def _mkfs(words: list[str], spelled: str) -> Iterator[_Change]:
     program = words[0].rpartition("/")[2]
     arguments = " ".join(words[1:])
-    devices = [_RAW.sub("/dev/", word) for word in words[1:] if word.startswith("/")]
+    devices = [_RAW.sub("/dev/", device) for word in words[1:] if word.startswith("/") for device in _expand_braces(word)]
     if not devices and program.startswith("newfs") and re.fullmatch(r"[a-z]+\d\w*", words[-1]):
         devices = [f"/dev/{words[-1]}"]  # BSD's names of devices need no folder
     if not devices:

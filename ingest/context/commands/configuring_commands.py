@@ -28,9 +28,9 @@ from ingest.records import Clue
 from ingest.text.commands import FRONT, SHELL_START, unwrap
 from ingest.text.lines import Text
 
+_MAKERS = r"mkfs(?:\.\w+)?|mk(?:e\d|reiser|nt|exfat)fs|newfs(?:_\w+)?|(?:jfs|gfs\d)_mkfs|bcachefs[ \t]+format"
 _NAMES = (
-    r"zpool|zfs|mount|umount|mkfs(?:\.\w+)?|mk(?:e\d|reiser|nt|exfat)fs|newfs(?:_\w+)?|(?:jfs|gfs\d)_mkfs"
-    r"|bcachefs(?=[ \t]+format)|mdadm|btrfs|lctl|lfs|blkdiscard|fstrim|lvcreate|sg_(?:sanitize|format)"
+    rf"zpool|zfs|mount|umount|{_MAKERS}|mdadm|btrfs|lctl|lfs|blkdiscard|fstrim|lvcreate|sg_(?:sanitize|format)"
     r"|nvme(?=[ \t]+(?:format|sanitize))|hdparm(?=[^\n]*[ \t]--(?:security-erase|trim-sector))|date(?=[ \t]+(?:-s|--set))"
     r"|timedatectl(?=[ \t]+set-time)|hwclock|ntpdate|chronyc"
 )
@@ -43,8 +43,8 @@ _CREATES = lazy(r"zpool[ \t]+create[ \t](?:[^\n]*?[ \t])??(?!-)([A-Za-z][\w.:-]{
 # Commands that create a file system or an array on a device, and that mount it.
 _FORMATTING = ("mkfs", "mke2fs", "mkreiserfs", "mkntfs", "mkexfatfs", "newfs", "bcachefs")
 _FORMATS = lazy(
-    r"(?:mkfs(?:\.\w+)?|mk(?:e2|reiser|nt|exfat)fs|newfs(?:_\w+)?|(?:jfs|gfs2)_mkfs|bcachefs[ \t]+format)[ \t](?:[^\n]*[ \t])?"
-    r"(?P<device>/dev/[\w./-]+)(?:[ \t]+-[^\n]*)?[ \t]*\Z"
+    rf"(?:{_MAKERS})[ \t](?:[^\n]*[ \t])?"
+    r"(?P<device>/dev/[\w./{},-]+)(?:[ \t]+-[^\n]*)?[ \t]*\Z"
 )
 _ARRAYS = lazy(r"mdadm[ \t]+(?=[^\n]*(?:-C|--create)\b)[^\n]*?(?P<device>/dev/md[\w./-]+)")
 _MOUNTS = lazy(r"mount[ \t](?:[^\n]*[ \t])?(?P<device>/dev/[\w./-]+)[ \t]+/\S*[ \t]*\Z")
@@ -57,7 +57,9 @@ _LONE = lazy(  # complete commands, each alone on its line, every word of which 
     rf"{FRONT}*(?:zfs[ \t]+(?:set(?:[ \t]+\w+=[\w.:/-]+)+|create(?:[ \t]+-p)?(?:[ \t]+-o[ \t]+\w+=[\w.:/-]+)+)"
     rf"[ \t]+{_DATA_SET}"
     rf"|zpool[ \t]+create(?:[ \t]+-f|[ \t]+-[oOm][ \t]+[\w.:/=@-]+)*[ \t]+[A-Za-z][\w.:-]{{0,60}}"
-    rf"(?:[ \t]+(?:mirror|raidz\d?|log|cache|special|spare|{_DISK}))+)[ \t]*\Z"
+    rf"(?:[ \t]+(?:mirror|raidz\d?|log|cache|special|spare|{_DISK}))+"
+    rf"|(?:{_MAKERS})(?:[ \t]+-{{1,2}}\w[\w-]*(?:[ =][\w,.:=]+)?)*(?:[ \t]+/dev/[\w./-]+)+"
+    r"|mount(?:[ \t]+-[ot][ \t]+\S+)*[ \t]+/dev/[\w./:-]+[ \t]+/\S*)[ \t]*\Z"
 )
 _RUNS = lazy(
     r"[ \t]*(?:\Z|\d|(?:sudo|doas|pfexec|time|dd|iozone|bonnie\+\+|fio|cp|rsync|tar)[ \t]|Version )"
@@ -266,19 +268,20 @@ def _formatting_commands(text: Text) -> list[tuple[int, str]]:
     if not any(word in text.body for word in _FORMATTING):
         return []
     lines_of: dict[re.Pattern[str], dict[str, list[int]]] = {_FORMATS: {}, _MOUNTS: {}, _ARRAYS: {}}
-    fenced = False
+    fenced, joined = False, dict[int, str]()
     for number, line in enumerate(text.lines, 1):
         if fence := _FENCE.match(line):
             fenced = not fenced and fence[1].lower() in _SHELLS
-        elif fenced and "/dev/" in line and _SCRIPT_LINE.match(line) and not _EXAMPLE.search(line):
+        elif fenced and _SCRIPT_LINE.match(line) and not _EXAMPLE.search(line):
+            joined[number], _ = join_continuation(text, number, line)
             for form, lines in lines_of.items():
-                if command := form.match(unwrap(line)):
+                if command := form.match(unwrap(joined[number])):
                     lines.setdefault(command["device"], []).append(number)
     formats, mounts, arrays = lines_of.values()
     if len(formats) != 1:
         return []  # which of several was measured is unknown
     ((device, format_lines),) = formats.items()
-    formatted = text.lines[format_lines[0] - 1].split()
+    formatted = joined[format_lines[0]].split()
     mounted = [line for named, lines in mounts.items() if named in formatted for line in lines]
     if (
         len(format_lines) != 1
@@ -293,7 +296,7 @@ def _formatting_commands(text: Text) -> list[tuple[int, str]]:
 
 READER = Reader(
     "command history",
-    14,
+    15,
     Anchor(
         _ANCHOR,
         "zpool|zfs|mount|mkfs|mke0fs|mkreiserfs|mkntfs|mkexfatfs|newfs|bcachefs|mdadm|btrfs|lctl|lfs|blkdiscard|fstrim|lvcreate|sg_sanitize|sg_format|nvme|hdparm|date"

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ingest.context._clues import label_clue
-from ingest.context.labels._setting_words import read_setting_words
+from ingest.context.labels._setting_words import read_layout, read_setting_words
 from ingest.lazy_regex import lazy
 from ingest.records import Clue
 from ingest.text.lines import Text
@@ -62,7 +62,7 @@ def _colon_clues(text: Text) -> Iterator[Clue]:
     commands = {command.line for command in text.commands}
     for line, match in text.matches(_COLON_END):
         words = _GOES_ON.sub("", match["text"])
-        if line not in commands and len(words.split()) <= 5 and not _COMPARED.search(words) and not is_doubtful(words):
+        if line not in commands and len(words.split()) <= 5 and not _COMPARED.search(words) and not is_doubtful(match[0]):
             for key, value in _colon_settings(words).items():
                 yield label_clue(line, key, value, match[0].strip(), "heading :")
 
@@ -78,8 +78,7 @@ def _heading_settings(words: str, bare_switch: bool) -> dict[str, Any]:
     settings = read_setting_words(words, bare_switch)
     if _NETWORK.search(words):
         settings = {key: value for key, value in settings.items() if not key.startswith("os.")}
-    layout = re.search(r"\b(mirror|stripe)(?:ed|s)?\b", words, re.I)
-    return {**settings, "pool.layout": layout[1].lower()} if layout and settings and "pool.layout" not in settings else settings
+    return {**{key: value for key, value in read_layout(words, bare=True) if settings and key == "pool.layout"}, **settings}
 
 
 def _unnamed_switches(steps: list[dict[str, Any]]) -> dict[str, str]:

@@ -167,9 +167,10 @@ _KIND = (  # `raidz 2 disks` and `RAID 6 drives` have no level
 _VDEVS = lazy(
     r"(?i)(?:(?P<times>[1-9]\d?) ?(?:[x\u00d7] ?|vdevs? of |(?=mirror|raid|striped)))?"
     rf"(?:(?P<before>[1-9]\d{{0,2}})(?: ?[x\u00d7] ?|[ -]?)(?:{_MEDIUM}[ -])+)?"
-    rf"(?P<striped>striped? (?:of )?)?(?:(?P<ways>[2-9])[ -]?way )?{_KIND}(?: (?:vdev|pair|pool|array)s?)?"
+    rf"(?P<striped>striped? (?:of )?)?(?:(?P<ways>[2-9])[ -]?way )?{_KIND}(?P<pair> pairs?\b)?(?: (?:vdev|pool|array)s?\b)?"
     r"(?:(?P<of> of |,? ?\(?(?:with |over |on |across |mit |aus |avec |con |de )?)(?P<after>[1-9]\d{0,2})"
-    rf"(?: ?[x\u00d7] ?(?P<width>[2-4])\b(?! ?[GT]B)|(?P<product> ?[x\u00d7])(?= ?\w)|[ -](?:{_MEDIUM} ?)+|(?=\)|\Z)))?"
+    rf"(?: ?[x\u00d7] ?(?P<width>[2-4])\b(?! ?[GT]B)|(?P<product> ?[x\u00d7])(?= ?(?:[A-Za-z]|\d{{3}}|[\d.]{{1,4}} ?[GT]B))"
+    rf"|[ -](?:{_MEDIUM} ?)+(?P<each>each\b)?|(?=\)|\Z)))?"
 )
 _LEVEL = lazy(r"(?:raidz|draid)[1-3]\Z|raid(?:[01456]|10|50|60)\Z")
 _OF_CONTROLLER = lazy(r"(?i)\b(?:hardware|hw|controller|perc|megaraid|mdadm|mdraid|md|lvm)\b")
@@ -237,18 +238,18 @@ def _vdev_values(vdevs: re.Match[str], is_zfs: bool, bare: bool) -> Iterator[tup
             yield "disk.count", times * width or told
     elif (kind == "stripe" and bare) or _LEVEL.match(kind):
         times = int(vdevs["times"] or 1)
-        each = told if vdevs["of"] == " of " or vdevs["before"] else told // times
+        each = told if times == 1 or vdevs["of"] == " of " or vdevs["each"] or vdevs["before"] else 0
         yield "pool.layout", (f"{times} x " if times > 1 and each else "") + (f"{kind}({each})" if each else kind)
-        if told:
+        if each:
             yield "disk.count", each * times
 
 
 def _mirrors(vdevs: re.Match[str], told: int, is_several: bool) -> tuple[int, int]:
     """Number of mirrors and disks in each, 0 where unknown. `told`: the number in the phrase."""
-    times, width = int(vdevs["times"] or 1), int(vdevs["ways"] or 0)
+    times, width = int(vdevs["times"] or 1), int(vdevs["ways"] or (2 if vdevs["pair"] else 0))
     if vdevs["width"]:
         return told, int(vdevs["width"])
-    if vdevs["of"] == " of " and times > 1:
+    if (vdevs["of"] == " of " or vdevs["each"]) and times > 1:
         return times, told
     if told and is_several:
         width = width or 2

@@ -53,7 +53,7 @@ _ANCHOR = (
             r"^(?:[ \t]*(?:#+|={1,}|-{2,}|\*{1,}|_|~{2,}|>{3,}|\+{3,}|h\d\.|<[bdehs]\w*|\\|\[|[\u3010\u25a0]"
             r"|[^\W_]{1,3}[.)][ \t])[ \t]*\S"
             r"|[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?i:compression|dedup\w*|atime|recordsize|sync|copies|ashift|(?:pool[ _])?layout"
-            r"|raid(?:[ _]\w+)?|file[ _]?system|pool|disks)[ \t]*:[ \t]"
+            r"|raid|file[ _]?system|pool|disks)[ \t]*:[ \t]"
             r"|[ \t]{0,3}[A-Za-z0-9][^\n:|]{1,38}:[ \t]*$|(?:={3,}|-{3,})[ \t]*$)",
             re.MULTILINE,
         )
@@ -64,7 +64,6 @@ ALIASES = {
     "atime": "pool.atime", "recordsize": "pool.recordsize", "recsize": "pool.recordsize", "sync": "pool.sync",
     "copies": "pool.copies", "ashift": "pool.ashift", "fs": "fs.type", "fstype": "fs.type", "filesystem": "fs.type",
     "file_system": "fs.type", "layout": "pool.layout", "pool_layout": "pool.layout", "raid": "pool.layout",
-    "raid_level": "pool.layout", "raid_type": "pool.layout",
     "pool": "pool.name", "log": "pool.log", "slog": "pool.log", "l2arc": "pool.cache", "os": "os.name",
     "distribution": "os.name", "distro": "os.name", "os_version": "os.version", "kernel": "kernel", "host": "host",
     "hostname": "host", "arch": "arch", "cpu": "cpu.model", "cpu_model": "cpu.model", "cores": "cpu.cores",
@@ -80,7 +79,7 @@ _SWITCHES = tuple(
 _COLON_KEYS = set(
     """
     compression compress dedup deduplication atime recordsize recsize ashift copies fs filesystem file_system
-    layout pool_layout raid raid_level raid_type disks sync
+    layout pool_layout raid disks sync
     """.split()
 )
 _CPU = lazy(
@@ -209,4 +208,4 @@ _VALUE_PARSERS: dict[str, Callable[[str], Any]] = {
 }  # fmt: skip
 
 
-READER = Reader("labels", 21, _ANCHOR, read)
+READER = Reader("labels", 22, _ANCHOR, read)
