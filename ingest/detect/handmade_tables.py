@@ -45,7 +45,7 @@ _TIME_TITLE = lazy(rf"{_TIME_WORD}|[\[(/, ]{_SECONDS}[\])]?\Z")
 _SIGN = lazy(rf"(?i){_RATE_WORD}|{_RATE}|mbps\b|_bw\b|_[kmg]i?b_?p?s\b|(?:ior|mdtest)-(?:easy|hard)|Tests? by Threads")
 _TIME_FIGURE = lazy(rf"(?<![\w.,-])(?P<number>{_NUMBER})[ \u00a0]?(?P<unit>{_SECONDS})")
 _TIME_SIGN = lazy(
-    rf"{_TIME_SAID.pattern}|(?i:latency|tiempo|\blat\b).*{_NUMBER} ?{_SECONDS}|"
+    rf"{_TIME_SAID.pattern}|(?i:latency|tiempo|\blat\b).*{_NUMBER} ?{_SECONDS}|\([num]s(?:ec)?\)[^\n:]{{0,20}}:|"
     rf"\|[^|]{{0,30}}{_TIME_WORD}[^|]{{0,20}}\||\|\s*{_NUMBER} ?{_SECONDS}\s*\|"
 )
 TABLE_RULE = lazy(r"(?=[\s|:+=-]*?(?:--|:-|-:|==|\|\s?-\s?\|))[\s|:+=-]*\Z|[\s│┃║]*[─━═┌┏╔├┣╠└┗╚╒╞╘][─-╿]+\s*\Z")
@@ -219,7 +219,8 @@ def _read_block(block: list[tuple[int, str]], may_have_lists: bool) -> Iterator[
         cells = _cells(line, delimiter)
         if TABLE_RULE.match(line):
             continue
-        if len(cells) > 1 and len(line) <= 2000:
+        is_said = not delimiter and _RATE_FIGURE.search(line) and not any(map(is_figure, cells))
+        if len(cells) > 1 and len(line) <= 2000 and not is_said:
             rows.append((number, cells))
             continue
         yield from _table(rows, caption)
@@ -312,14 +313,18 @@ def _said(number: int, line: str) -> Iterator[HandmadeTable]:
         return
     ends = [match.end() for match in figures]
     titles = [line[start : match.start("number")] for start, match in zip([0, *ends], figures, strict=False)] + [line[ends[-1] :]]
+    pair = _BOTH.search(line)
     for at in range(1, len(titles)):  # `1.1 GB/s write, 2.3 GB/s read`
         before, separator, after = re.split(r"([,;.)]|\band\b|\bund\b|\bet\b|\Z)", titles[at], maxsplit=1)
         if separator or at == len(titles) - 1:
             titles[at] = after
             titles[at - 1] += f" {before}" if _OPERATION.search(before) else ""
-        elif before.strip() == "/" and (both := _BOTH.search(titles[at - 1])):  # `Read/Write IOPS: 235k/189k`
-            titles[at - 1 : at + 1] = [titles[at - 1].replace(both[0], both[1]), titles[at - 1].replace(both[0], both[2])]
+        elif before.strip() == "/" and pair:  # `Read/Write IOPS: 235k/189k`
+            title = titles[at - 1] if pair[0] in titles[at - 1] else f"{titles[at - 1]} {pair[0]}"
+            titles[at - 1 : at + 1] = [title.replace(pair[0], pair[1]), title.replace(pair[0], pair[2])]
     titles = [title.strip(" \t|*_#>:=~(,;.-") for title in titles[:-1]]
+    for at in range(2, len(titles)):  # `write: 543 IOPS (2173 KiB/s)`
+        titles[at] = titles[at] or titles[at - 1]
     label, _, first = titles[0].rpartition(":")
     cells = [label or titles[0], *(line[match.start("number") : match.end()].strip() for match in figures)]
     yield HandmadeTable(("", first.strip() if label else "", *titles[1:]), ((number, tuple(cells)),))
@@ -328,7 +333,9 @@ def _said(number: int, line: str) -> Iterator[HandmadeTable]:
 def _follows_word(line: str, match: re.Match[str]) -> bool:
     """Whether a word near a number names its unit: `IOPS=41.2k`, `IOPS: 235k/189k`, `read_mbps = 512`, `45k read IOPS`."""
     before, after = line[max(0, match.start() - 60) : match.start()], line[match.end() : match.end() + 40]
-    named = re.search(rf"(?i)(?:{_RATE_WORD}|_[kmg]i?b_?p?s)\)?[ \t]*[:=~][ \t]*(?:{_NUMBER}[kM]?/)?\Z", before)
+    named = re.search(
+        rf"(?i)(?:{_RATE_WORD}|_[kmg]i?b_?p?s|\([num]s(?:ec)?\)[^\n:]{{0,20}})\)?[ \t]*[:=~][ \t]*(?:{_NUMBER}[kM]?/)?\Z", before
+    )
     return named is not None or re.match(r"(?i) (?:(?:rand(?:om)?|seq\w*|4k|read|write)[ -]){1,3}iops\b", after) is not None
 
 

@@ -141,7 +141,9 @@ def _figure(column: str, cell: str, words: tuple[str, str, str], decimal: str) -
     if own and operation == BY_ROW and own[0] != quantity and {own[0], quantity} != {"elapsed", "latency"}:
         quantity, unit = own
     if operation == BY_ROW:
-        operation = next(filter(None, map(find_operation, (f"{label} {title}", f"{title} {caption}", label, caption))), "")
+        operation = next(filter(None, map(find_operation, (title, label, caption))), "")
+        if operation in ("read", "write") and _is_random(f"{label} {title} {caption}"):
+            operation = f"random_{operation}"
     printed = _NUMBER.search(cell)
     raw, unit = printed[0] if printed else cell, unit or (own or ("", ""))[1]
     if printed and unit == "IOPS" and re.match(r" ?[kK](?![A-Za-z])", cell[printed.end() :]):
