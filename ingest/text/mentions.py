@@ -295,7 +295,8 @@ class MentionFilter:
     def _is_mention(self) -> Callable[[int, str], bool]:
         if self.results is None:
             return mention_test(self._text) or (lambda line, kind: False)
-        supposed = frozenset(_supposed_lines(self._text.lines, self.results))
+        has_blocks = "```" in self._text.body or "~~~" in self._text.body
+        supposed = frozenset(_supposed_lines(self._text.lines, self.results)) if has_blocks else frozenset()
         return lambda line, kind: kind == "command" and line in supposed
 
     def read(self, reader: Callable[[Text], Iterable[Clue | Doubt | Member]], text: Text) -> Iterator[Clue | Doubt | Member]:

@@ -61,9 +61,8 @@ _LONE = lazy(  # complete commands, each alone on its line, every word of which 
     rf"|(?:{_MAKERS})(?:[ \t]+-{{1,2}}\w[\w-]*(?:[ =][\w,.:=]+)?)*(?:[ \t]+/dev/[\w./-]+)+"
     r"|mount(?:[ \t]+-[ot][ \t]+\S+)*[ \t]+/dev/[\w./:-]+[ \t]+/\S*)[ \t]*\Z"
 )
-_RUNS = lazy(
-    r"[ \t]*(?:\Z|\d|(?:sudo|doas|pfexec|time|dd|iozone|bonnie\+\+|fio|cp|rsync|tar)[ \t]|Version )"
-)  # the line after lone commands
+# The line after lone commands.
+_RUNS = lazy(r"[ \t]*(?:\Z|\d|(?:sudo|doas|pfexec|time|dd|iozone|bonnie\+\+|fio|cp|rsync|tar)[ \t]|Version )")
 _TESTS = lazy(rf"[ \t]*{FRONT}*(?:bonnie\+\+|iozone|fio|filebench|ior|mdtest|dd)[ \t]+\S")
 _STARTED = lazy(r"^[ \t]*(?:[#>][ \t]*)?mdadm: array (?P<device>/dev/md\S*) started", re.MULTILINE)
 _OF_DATA_SETS = ("pool.compression", "pool.dedup", "pool.sync", "pool.copies", "zfs.")  # volumes have them, too
