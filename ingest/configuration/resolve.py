@@ -111,7 +111,6 @@ class _File:
     hosts: HostTimeline | None = None
     by_host: dict[str | None, ClueTimeline] = field(default_factory=dict)
     outer: dict[tuple[Place, ResultHost | None], dict[str, LocatedClue]] = field(default_factory=dict)
-    mounts: dict[tuple[ResultHost | None, int], Mounts] = field(default_factory=dict)
     clues_for_others: list[LocatedClue] | None = None
     doubts: list[Doubt] = field(default_factory=list)
     # Caches by id() of the values' mappings, which the findings keep alive.
@@ -157,6 +156,7 @@ class Resolver:
         )
         for path, doubt in self.numbered.doubts:
             self.files[path].doubts.append(doubt)
+        self.last_mounts: tuple[tuple[Any, ...], Mounts] = (), Mounts()
         self.makers = Counter(
             scope
             for path, file in self.files.items()
@@ -253,7 +253,6 @@ class Resolver:
         """Free what is only needed for records of the file, which were all yielded. The clues of a file without values stay."""
         self.clear_identities(findings)
         (file := self.files[findings.path]).outer.clear()
-        file.mounts.clear()
         if findings.path in self.scopes.with_values:
             self.path_clues.pop(findings.path, None)
             findings.release()
@@ -373,9 +372,10 @@ class Resolver:
 
     def _place(self, file: _File, timeline: ClueTimeline, line: int, path: str | None, host: ResultHost | None) -> Place:
         """Where a value was measured, by the mounts that its own lines and the files around it show."""
-        mounts = file.mounts.get(key := (host, id(timeline)))
-        if mounts is None:
-            mounts = file.mounts[key] = Mounts()
+        known, mounts = self.last_mounts  # those of one file alone: values of a file follow each other
+        if known != (key := (file.findings.path, host, id(timeline))):
+            mounts = Mounts()
+            self.last_mounts = key, mounts
             mounts.add(timeline.mounts())
             for _, members in self.scopes.around(file.findings.path):
                 for other in members:
