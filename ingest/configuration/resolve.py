@@ -156,6 +156,7 @@ class Resolver:
         )
         for path, doubt in self.numbered.doubts:
             self.files[path].doubts.append(doubt)
+        self.places: dict[Place, Place] = {}
         self.last_mounts: tuple[tuple[Any, ...], Mounts] = (), Mounts()
         self.makers = Counter(
             scope
@@ -383,7 +384,8 @@ class Resolver:
                         clues = [LocatedClue(other, clue) for clue in self.files[other].timeline.mounts()]
                         mounts.add(source.clue for source in self.hosts.select(other, clues, host, self.files[other].doubts))
         place = mounts.place_of(path, timeline.at(MEMBERS, line, Place(path)))
-        return replace(place, is_new=timeline.has_created(line, place))
+        place = replace(place, is_new=True) if timeline.has_created(line, place) else place
+        return self.places.setdefault(place, place)
 
     def _clues_of_file(self, file: _File, timeline: ClueTimeline, line: int, place: Place) -> dict[str, LocatedClue]:
         """The clues of the file's own lines that are valid for a value."""
