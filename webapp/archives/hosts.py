@@ -13,7 +13,7 @@ from ingest.keys import KEYS, Key
 from ingest.records import FILE
 from webapp.archives.statements import StatementScope, scopes_of_runs
 from webapp.files.addresses import file_address
-from webapp.models import Archive, ArchiveConfiguration, Machine, Run
+from webapp.models import Archive, ArchiveConfiguration, Configuration, Machine, Run
 from webapp.storage.archive_rows import ArchiveProfile
 from webapp.storage.machines import STATED as MACHINE
 from webapp.storage.machines import machine_host
@@ -144,7 +144,7 @@ class HostReview:
 
 
 def read_hosts(archive: Archive, profile: ArchiveProfile) -> HostReview | None:
-    """The hosts of an archive in which evidence was ignored; None without such a warning. Four queries at most."""
+    """The hosts of an archive in which evidence was ignored; None without such a warning. Five queries at most."""
     if not profile.notes.get(CODE):
         return None
     notes = archive.notes.filter(code=CODE).order_by("id").values_list("path", flat=True)[:_NOTES]
@@ -182,7 +182,7 @@ def _hosts_of_results(archive: Archive) -> list[tuple[str, int]]:
 
 # Which machines the runs of an archive were made on, and which other archives of its owner share them.
 
-MOST_MACHINES, _OTHER_ARCHIVES = 24, 5
+MOST_MACHINES, _OTHER_ARCHIVES, MOST_READ = 24, 5, 1_000
 
 
 @dataclass(slots=True)
@@ -201,22 +201,25 @@ class ReviewedMachine:
 
 
 def read_machines(archive: Archive) -> list[ReviewedMachine]:
-    """The machines of an archive, at most MOST_MACHINES. Four queries at most."""
-    of_machines = ArchiveConfiguration.objects.filter(configuration__machine__isnull=False)
-    columns = ("configuration__host", *(f"configuration__machine__{name}" for name in ("id", "name", "folder")))
+    """The machines of an archive, at most MOST_MACHINES. Five queries at most."""
+    entries = ArchiveConfiguration.objects.filter(archive=archive).values_list("configuration_id", flat=True)[:MOST_READ]
+    placed = Configuration.objects.filter(pk__in=list(entries), machine__isnull=False)
+    columns = ("host", "machine_id", "machine__name", "machine__folder")
     stated = archive.statements.filter(key=MACHINE, undone_at__isnull=True).order_by("pk")
     entered = dict(stated.values_list("path", "raw")) if archive.stated_version else {}
     machines: dict[tuple[int, str], ReviewedMachine] = {}
-    for host, number, name, folder in of_machines.filter(archive=archive).values_list(*columns).distinct().order_by("pk")[:1000]:
+    for host, number, name, folder in placed.order_by("pk").values_list(*columns):
         own = machine_host(host or "")
         known = machines.setdefault((number, own), ReviewedMachine(number, own, name, folder, [], entered.get(own, "")))
         if host and not own and host not in known.generic:
             known.generic.append(host)
     shown = list(machines.values())[:MOST_MACHINES]
-    sharing = of_machines.filter(archive__owner=archive.owner_id, configuration__machine__in={one.number for one in shown})
-    pairs = sharing.exclude(archive=archive).values_list("configuration__machine", "archive").distinct()
+    of_owner = Archive.objects.filter(owner=archive.owner_id).exclude(pk=archive.pk).order_by("-pk")
+    newest = list(of_owner.values_list("pk", flat=True)[:MOST_READ])
+    sharing = ArchiveConfiguration.objects.filter(archive__in=newest).values_list("configuration__machine_id", "archive_id")
+    numbers = {one.number for one in shown}
     others: dict[int, list[int]] = {}
-    for number, pk in pairs.order_by("-archive")[:1000]:
+    for number, pk in sorted({pair for pair in sharing[: 10 * MOST_READ] if pair[0] in numbers}, key=lambda pair: -pair[1]):
         others.setdefault(number, []).append(pk)
     found = Archive.objects.in_bulk([pk for pks in others.values() for pk in pks[:_OTHER_ARCHIVES]])
     for one in shown:

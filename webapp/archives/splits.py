@@ -16,6 +16,7 @@ from webapp.models import Archive, ArchiveConfiguration, EvidenceRow, Run
 from webapp.systems.describe import format_value
 
 MOST_CONFIGURATIONS = 200  # compared: the most measured ones
+MOST_COUNTED, MOST_EVIDENCE = 5_000, 50_000  # configurations that are counted, and lines of evidence that are looked through
 _SHOWN_PAIRS = 3
 _BY_PERSON = frozenset(("label", "name", "stated"))
 _Signature = tuple[int, ...]
@@ -73,7 +74,7 @@ def read_splits(archive: Archive) -> SplitReview:
         _read_states(archive),
         table.find_alike(),
         len(entries),
-        max(0, found.count() - len(entries)),
+        max(0, found[:MOST_COUNTED].count() - len(entries)),
     )
 
 
@@ -104,7 +105,8 @@ class _Table:
         """(FILE:LINE, key) -> (text, kind) of the lines that give the values."""
         places = {self._place(name, at) for name, signature in self._signatures.items() for at in _firsts(signature)}
         paths, lines = {place.rpartition(":")[0] for place in places} - {""}, {place.rpartition(":")[2] for place in places}
-        rows = EvidenceRow.objects.filter(archive=self._archive, path__in=paths, line__in=lines, key__in=self._signatures)
+        of_archive = EvidenceRow.objects.filter(archive=self._archive).values("pk")[:MOST_EVIDENCE]
+        rows = EvidenceRow.objects.filter(pk__in=of_archive, path__in=paths, line__in=lines, key__in=self._signatures)
         columns = rows.values_list("path", "line", "key", "raw", "kind") if paths else []
         return {(f"{path}:{line}", key): (raw, kind) for path, line, key, raw, kind in columns}
 
@@ -184,9 +186,9 @@ def _key(name: str) -> Key:
 
 def _read_states(archive: Archive) -> list[Split]:
     """The keys of the state before runs that have several values."""
-    found = Run.objects.filter(archive=archive, state__isnull=False).values_list("configuration_id", "state").distinct()
+    found = Run.objects.filter(archive=archive).values_list("configuration_id", "state")
     values: dict[str, dict[str, set[int]]] = {}
-    for configuration, states in found[: 5 * MOST_CONFIGURATIONS]:
+    for configuration, states in found[:MOST_COUNTED]:
         for name, value in ((name, value) for name, value in (states or {}).items() if name in STATES):
             values.setdefault(name, {}).setdefault(f"{value} {STATES[name].unit}".rstrip(), set()).add(configuration)
     return [

@@ -203,6 +203,10 @@ class ArchiveQuerySet(OwnedQuerySet):
         """Those whose contents the user may see: public ones and their own."""
         return self.filter(PUBLISHED | models.Q(owner=user) if user.is_authenticated else PUBLISHED)
 
+    def of_owner_of(self, archive: int):
+        """The other archives of its owner."""
+        return self.filter(owner__in=Archive.objects.filter(pk=archive).values("owner")).exclude(pk=archive)
+
     def scopes_of(self, user):
         """Summary scopes of the user's default view: 0 (public) and the user's own private archives' ids."""
         if not user.is_authenticated:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Exists, OuterRef
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
@@ -17,7 +18,7 @@ from webapp.formatting import numbers
 from webapp.models import Archive, ArchiveConfiguration, Configuration, System
 from webapp.scorecard.card import BESIDE, BETTER, CANNOT_TELL, ORDER, SAME, SHOWN, WORSE, Card, Line
 from webapp.scorecard.normal import Standing
-from webapp.scorecard.sides import Side
+from webapp.scorecard.sides import CardSide
 from webapp.systems import system_queries
 from webapp.systems.describe import compare_configurations, configuration_heading, find_newest_run
 
@@ -76,7 +77,7 @@ def card_context(card: Card, user: Any) -> dict[str, Any]:
     }
 
 
-def side_title(side: Side, named: Mapping[int, Any] | None = None) -> str:
+def side_title(side: CardSide, named: Mapping[int, Any] | None = None) -> str:
     """A side as a person would say it. `named`: configurations, systems or archives by id, where they were read before."""
     asked = side.selection
     filters = dict(asked.filters)
@@ -233,15 +234,15 @@ def draw_runs(a: Group | EmptyPlace, b: Group | EmptyPlace) -> SafeString:
 
 
 def earlier_uploads(archive: int, user: Any) -> list[Archive]:
-    """The archives that the user may read with runs on a machine of this one, uploaded before it, newest first. One query."""
+    """The archives of its owner with runs on a machine of this one, uploaded before it, newest first, that the user may read. One
+    query."""
     machines = ArchiveConfiguration.objects.filter(archive_id=archive).values("configuration__machine_id")
-    on_them = ArchiveConfiguration.objects.filter(configuration__machine_id__in=machines).values("archive_id")
-    return list(
-        Archive.objects.readable_by(user).filter(pk__in=on_them, pk__lt=archive, withdrawn_at=None).order_by("-pk")[:_MAX_PARTNERS]
-    )
+    on_them = ArchiveConfiguration.objects.filter(archive=OuterRef("pk"), configuration__machine_id__in=machines)
+    readable = Archive.objects.readable_by(user).filter(pk__lt=archive, withdrawn_at=None)
+    return list(readable.of_owner_of(archive).filter(Exists(on_them)).order_by("-pk")[:_MAX_PARTNERS])
 
 
-def find_partners(side: Side, user: Any) -> list[tuple[str, str]]:
+def find_partners(side: CardSide, user: Any) -> list[tuple[str, str]]:
     """(what it is, text of the side) that a side can be put beside."""
     asked = side.selection
     if len(asked.archives) == 1 and not asked.filters:

@@ -2,7 +2,7 @@
 rules.
 
 A line is one comparison by the stages of `webapp.comparison`: the rows of one metric, one workload and, where both sides have
-several configurations that can be told apart in the same way, one of these. Holm's procedure goes over the whole card.
+several configurations that differ in the same way, one of these. Holm's procedure goes over the whole card.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from webapp.comparison.summary import provenance, reader
 from webapp.comparison.summary.columns import Columns
 from webapp.comparison.summary.provenance import ObservedValues
 from webapp.comparison.summary.row import AbsentRows, SummaryRow, UnmeasuredRow
-from webapp.scorecard.places import A, B, Place, find_places, list_differences, make_query, of_side
-from webapp.scorecard.sides import BadSide, Side, fill_rows
+from webapp.scorecard.places import A, B, LinePlace, find_places, list_differences, make_query, of_side
+from webapp.scorecard.sides import BadSide, CardSide, fill_rows
 
 MAX_LINES = 400
 """Lines of a card; of more, those with most runs."""
@@ -44,8 +44,8 @@ _QUANTITIES = ("throughput", "rate", "elapsed", "latency")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One metric and workload on both sides. `matched`: the (dimension, value) that tells its configurations from others of both
-    sides. `a`, `b`: the groups, or the empty place of a side whose runs all failed. `own`: the verdict of this line alone, with its
+    """One metric and workload on both sides. `matched`: the (dimension, value) in which its configurations differ from the sides'
+    others. `a`, `b`: the groups, or the empty place of a side whose runs all failed. `own`: the verdict of this line alone, with its
     unadjusted interval; `claim`, `doubts` and `withheld` are those of the card. `differs`: the dimensions in which the two differ,
     `axis` the one that explains all of them. `query`: the comparison that draws the two, where one does."""
 
@@ -107,8 +107,8 @@ class Card:
     """The lines, worst first. `apart`: tested lines with an unadjusted p below 5 %, of which `by_chance` would be so if nothing
     differed. `differs`: (label, values of a, values of b) of what differs in any line. `more`: lines that were left out."""
 
-    a: Side
-    b: Side
+    a: CardSide
+    b: CardSide
     lines: Sequence[Line]
     differs: Sequence[tuple[str, tuple[str, ...], tuple[str, ...]]]
     only_a: tuple[str, ...]
@@ -140,14 +140,14 @@ class Card:
 class _Judged:
     """A line whose question is asked."""
 
-    place: Place
+    place: LinePlace
     groups: Groups
     panel: Panel
     pair: tuple[Group, Group] | None
     question: Contrast | None
 
 
-def make_card(a: Side, b: Side, metrics: Sequence[str] = ()) -> Card:
+def make_card(a: CardSide, b: CardSide, metrics: Sequence[str] = ()) -> Card:
     """The scorecard of two sides, over `metrics` or all that both have. At most eight queries where nothing is cached."""
     counted = [side.source.count_metrics() for side in (a, b)]
     # Where all runs of a side failed, the metric is the other's alone: looked for where the sides are few archives.
@@ -160,7 +160,7 @@ def make_card(a: Side, b: Side, metrics: Sequence[str] = ()) -> Card:
         if side.selection.filters and not (metrics or measured or missing):
             raise BadSide(f"No run that you can see matches {side.text}.")
     sides[1] = _without(sides[1], sides[0])
-    places: list[Place] = []
+    places: list[LinePlace] = []
     for metric in shared:
         rows = [row for measured, _ in sides for row in measured.get(metric, ())]
         unmeasured = [row for _, missing in sides for row in missing.get(metric, ())]
@@ -185,7 +185,7 @@ _BySide = tuple[dict[str, list[SummaryRow]], dict[str, list[UnmeasuredRow]]]
 """Rows with values and without, by metric."""
 
 
-def _by_metric(side: Side, rows: Iterable[SummaryRow], metrics: Sequence[str], name: str) -> _BySide:
+def _by_metric(side: CardSide, rows: Iterable[SummaryRow], metrics: Sequence[str], name: str) -> _BySide:
     """The rows of a side, as ones of the source `name`."""
     measured: dict[str, list[SummaryRow]] = {}
     missing: dict[str, list[UnmeasuredRow]] = {}
@@ -215,7 +215,7 @@ def _without(rows: _BySide, others: _BySide) -> _BySide:
     return measured, missing
 
 
-def _judge(places: Sequence[Place], sides: tuple[Side, Side]) -> list[_Judged]:
+def _judge(places: Sequence[LinePlace], sides: tuple[CardSide, CardSide]) -> list[_Judged]:
     """The groups of every line, with what is asked of them. At most two queries."""
     measured = [_measured(place.chosen.rows) for place in places]
     observed = _read_observed(measured, sides[0].question.version)
@@ -249,7 +249,7 @@ def _read_observed(lines: Sequence[Columns], version: int) -> ObservedValues:
     return ObservedValues(provenance.read_observed(version, ids), known=True)
 
 
-def _name(place: Place, side: str) -> str:
+def _name(place: LinePlace, side: str) -> str:
     """What one side has that the other has not, for the sentence why there is no claim."""
     if not place.axis:
         return f"side {side}"
@@ -257,7 +257,7 @@ def _name(place: Place, side: str) -> str:
     return value_label(DIMENSIONS[place.axis], text)
 
 
-def _answer(judged: Sequence[_Judged], sides: tuple[Side, Side], metrics: Sequence[str]) -> list[Line]:
+def _answer(judged: Sequence[_Judged], sides: tuple[CardSide, CardSide], metrics: Sequence[str]) -> list[Line]:
     """The lines with their claims: each judged by itself for its own interval, and all of them together for the words."""
     tested = _choose_tested(judged, metrics)
     questions = [one.question for at, one in enumerate(judged) if one.question is not None and at in tested]
@@ -324,7 +324,7 @@ def _rank_quantity(metric: str) -> int:
 
 def _make_line(
     one: _Judged,
-    sides: tuple[Side, Side],
+    sides: tuple[CardSide, CardSide],
     pair: tuple[Group | EmptyPlace, Group | EmptyPlace],
     own: Verdict | None,
     said: Verdict,
@@ -352,7 +352,7 @@ def _make_line(
     )
 
 
-def _failed_line(one: _Judged, sides: tuple[Side, Side]) -> Line | None:
+def _failed_line(one: _Judged, sides: tuple[CardSide, CardSide]) -> Line | None:
     """The line of a workload of which one side has runs without a number alone; None where a side has nothing."""
     baseline = one.place.selection.baseline
     found: list[Group | EmptyPlace] = [*one.panel.groups, *one.panel.empty]

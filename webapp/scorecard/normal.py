@@ -19,7 +19,7 @@ from webapp.comparison.summary.columns import WORKLOAD_INDEX, Columns
 from webapp.comparison.summary.row import SummaryRow
 from webapp.models.summary import PUBLIC
 from webapp.scorecard.places import distance, magnitudes
-from webapp.scorecard.sides import BadSide, Side
+from webapp.scorecard.sides import BadSide, CardSide
 
 MIN_QUARTILES = 20
 """Systems from which quartiles are said."""
@@ -71,7 +71,7 @@ class Standing:
         return low, middle, high
 
 
-def find_standings(side: Side, metrics: Sequence[str], among: Selection) -> list[Standing]:
+def find_standings(side: CardSide, metrics: Sequence[str], among: Selection) -> list[Standing]:
     """Where a side lies in each of these metrics, or in its first ones. `among`: filters of the systems that it is compared with.
 
     BadSide where it has no run of them. At most six queries for each metric of which nothing is cached.
@@ -98,7 +98,7 @@ def _rank_quantity(metric: str) -> int:
     return USUAL.index(quantity) if quantity in USUAL else len(USUAL)
 
 
-def _find_standing(side: Side, metric: str, among: Selection) -> Standing | None:
+def _find_standing(side: CardSide, metric: str, among: Selection) -> Standing | None:
     asked = Selection((metric,), x=SOURCE)
     own = Columns(side.read_rows([metric]))
     if not len(own):

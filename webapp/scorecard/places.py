@@ -18,12 +18,12 @@ from webapp.comparison.sets.core_keys import described_codes
 from webapp.comparison.sets.workloads import SAME_RUNS, WorkloadKey, WorkloadKeys
 from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns
 from webapp.comparison.summary.row import SummaryRow, UnmeasuredRow
-from webapp.scorecard.sides import Side
+from webapp.scorecard.sides import CardSide
 
 A, B = "a", "b"
 """The sources of both sides: `a` is what is judged, `b` what it is compared with."""
 MAX_MATCHED = 12
-"""Dimensions by which the configurations of both sides are told apart."""
+"""Dimensions in which the configurations of both sides are matched."""
 MAX_NEAR = 40
 """Workloads of a side among which the nearest one is looked for."""
 UNKNOWN_OCTAVES = 4.0
@@ -39,7 +39,7 @@ MAX_TRIED = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LinePlace:
     """A line before it is judged: the comparison that draws it. `rows`: those of its workload; `every`: all rows of the metric."""
 
     selection: Selection
@@ -56,7 +56,7 @@ class Place:
 
 def find_places(
     metric: str, measured: Sequence[SummaryRow], unmeasured: Sequence[UnmeasuredRow], *, whole: bool
-) -> Iterable[Place]:
+) -> Iterable[LinePlace]:
     """The lines of one metric: a place for each workload that both sides were run with, and each configuration that both have.
 
     `whole`: whether the sides are whole archives or studies, which stand beside each other as they are.
@@ -127,7 +127,7 @@ def _magnitude(work: Mapping[str, str], names: Sequence[str]) -> float:
 
 
 def _match(rows: Columns) -> Iterable[tuple[tuple[tuple[str, str], ...], Columns]]:
-    """The rows of one workload in parts that hold both sides, each with the values by which its configurations are told apart.
+    """The rows of one workload in parts that hold both sides, each with the values in which its configurations are matched.
 
     By the dimensions in which the configurations of a side differ and of which both sides have values in common.
     """
@@ -165,13 +165,13 @@ def _make_place(
     axes: dict[frozenset[int], str],
     *,
     whole: bool,
-) -> Place:
+) -> LinePlace:
     standing = choose_rows(selection, rows)
     differs = _differing(standing.rows)
     drawn, chosen = _along_axis(selection, standing, differs, axes)
     if drawn is selection and differs and not whole and len(standing.rows.distinct(MACHINE)) < 2:
         chosen = replace(standing, design=OPEN)
-    return Place(drawn, chosen, rows, every, matched, "" if drawn is selection else drawn.x, differs, tuple(unmeasured))
+    return LinePlace(drawn, chosen, rows, every, matched, "" if drawn is selection else drawn.x, differs, tuple(unmeasured))
 
 
 def _along_axis(
@@ -207,7 +207,7 @@ def _differing(rows: Columns) -> tuple[str, ...]:
     return tuple(names[line] for line in differing.tolist())
 
 
-def make_query(place: Place, sides: tuple[Side, Side]) -> str:
+def make_query(place: LinePlace, sides: tuple[CardSide, CardSide]) -> str:
     """The comparison that draws the two sides of a line; empty where no address of /compare does."""
     one, other = (side.selection for side in sides)
     names = {name for name, _ in (*one.filters, *other.filters) if one.values(name) != other.values(name)}
@@ -234,7 +234,7 @@ def make_query(place: Place, sides: tuple[Side, Side]) -> str:
     return query_string(base.narrowed({name: (text,) for name, text in filters.items() if name not in (SOURCE, base.x)}))
 
 
-def list_differences(places: Iterable[Place]) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
+def list_differences(places: Iterable[LinePlace]) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
     """(label, values of side a, of side b) of the dimensions in which any two sides of a line differ, core ones first."""
     values: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
     for place in places:

@@ -26,7 +26,7 @@ class BadSide(ValueError):
 
 
 @dataclass(frozen=True)
-class Side:
+class CardSide:
     """One side. `text`: as the address has it; `question`: the archives that it covers for this reader, and its filters."""
 
     text: str
@@ -71,7 +71,7 @@ class Side:
         ]
 
 
-def read_side(text: str, viewer: Any, version: int) -> Side:
+def read_side(text: str, viewer: Any, version: int) -> CardSide:
     """The side that a text names: `archive:12`, `host:stor01`, `study:io500`, or filters (`fs=zfs,os=Debian`).
 
     BadSide where it cannot be understood, or where this reader sees nothing of it. At most one query.
@@ -85,10 +85,10 @@ def read_side(text: str, viewer: Any, version: int) -> Side:
         raise BadSide(f"There is no archive {scopes.missing[0]}, or it is not yours to see.")
     if scopes.missing_studies:
         raise BadSide(f"There is no study {scopes.missing_studies[0]}.")
-    return Side(text, question)
+    return CardSide(text, question)
 
 
-def fill_rows(sides: Sequence[Side], rows: Sequence[list[SummaryRow]]) -> list[list[SummaryRow]]:
+def fill_rows(sides: Sequence[CardSide], rows: Sequence[list[SummaryRow]]) -> list[list[SummaryRow]]:
     """The rows of each side with their values. At most one query."""
     scopes = [side.question.scopes.base for side in sides]
     return reader.fill_values(sides[0].question.version, list(zip(scopes, rows, strict=True)))

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from ingest.catalogue import METRICS
 from webapp.comparison.dimensions import DIMENSIONS
 from webapp.comparison.selection import parse
-from webapp.formats import card as card_formats
+from webapp.formats import card_data as card_formats
 from webapp.http.page_cache import conditional
 from webapp.pages.card_page import card_context, find_partners, standing_row
 from webapp.scorecard.card import Card, make_card

@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from webapp.archives import review
+from webapp.archives import hosts, review, splits
 from webapp.models import Archive, Measurement
 from webapp.storage import locks
 from webapp.studies import page as gallery
@@ -23,7 +23,9 @@ from webapp.views.systems import configurations, system_pages
 pytestmark = pytest.mark.django_db
 SIZES = {
     archive_page: {"_FILES": 20, "_CONFIGURATIONS": 20, "_WITHDRAWN": 20, "_COUNTED": 20},
+    hosts: {"MOST_READ": 100},
     review: {"_SEARCHED_FILES": 50, "_SUGGESTION_SOURCES": 50},
+    splits: {"MOST_CONFIGURATIONS": 50, "MOST_COUNTED": 100, "MOST_EVIDENCE": 100},
     collection_pages: {"_LISTED": 20},
     raw_view: {"_SHOWN": 50},
     runs: {"_SHOWN": 20},

@@ -89,7 +89,7 @@ def archive(request, pk):
     elif own and archive.read_at and request.headers.get("HX-Request") and request.GET.get("typed"):
         return render(request, "archives/_read.html", facts)  # what is typed beside it would be lost with a reload
     facts |= _contents(archive, request, own)
-    facts["earlier"] = [one for one in earlier_uploads(archive.pk, request.user) if one.owner_id == archive.owner_id]
+    facts["earlier"] = earlier_uploads(archive.pk, request.user)
     response = render(request, "archives/archive.html", facts)
     if request.headers.get("HX-Request"):
         response["HX-Refresh"] = "true"  # ingest has ended: reload the whole page
