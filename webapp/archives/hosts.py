@@ -214,7 +214,7 @@ def read_machines(archive: Archive) -> list[ReviewedMachine]:
         if host and not own and host not in known.generic:
             known.generic.append(host)
     shown = list(machines.values())[:MOST_MACHINES]
-    of_owner = Archive.objects.filter(owner=archive.owner_id).exclude(pk=archive.pk).order_by("-pk")
+    of_owner = Archive.objects.of_owner_of(archive.pk).order_by("-pk")
     newest = list(of_owner.values_list("pk", flat=True)[:MOST_READ])
     sharing = ArchiveConfiguration.objects.filter(archive__in=newest).values_list("configuration__machine_id", "archive_id")
     numbers = {one.number for one in shown}
@@ -230,5 +230,5 @@ def read_machines(archive: Archive) -> list[ReviewedMachine]:
 
 def list_machine_names(archive: Archive) -> list[str]:
     """The names of the machines of the archive's owner."""
-    named = Machine.objects.filter(owner=archive.owner_id, name__gt="").order_by("name")
+    named = Machine.named_of(archive.owner_id).order_by("name")
     return list(named.values_list("name", flat=True).distinct()[:100])

@@ -204,8 +204,9 @@ class ArchiveQuerySet(OwnedQuerySet):
         return self.filter(PUBLISHED | models.Q(owner=user) if user.is_authenticated else PUBLISHED)
 
     def of_owner_of(self, archive: int):
-        """The other archives of its owner."""
-        return self.filter(owner__in=Archive.objects.filter(pk=archive).values("owner")).exclude(pk=archive)
+        """The other archives of its owner that are not withdrawn."""
+        owner = Archive.objects.filter(pk=archive).values("owner")
+        return self.filter(owner__in=owner, withdrawn_at__isnull=True).exclude(pk=archive)
 
     def scopes_of(self, user):
         """Summary scopes of the user's default view: 0 (public) and the user's own private archives' ids."""

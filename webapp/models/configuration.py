@@ -136,10 +136,16 @@ class Machine(models.Model):
     )
     name = models.TextField(blank=True)
     folder = models.TextField(blank=True)
+
     known = models.JSONField(default=dict, db_default={})
 
     class Meta:
         indexes = [models.Index(fields=["owner"], name="machine_of_owner", condition=models.Q(owner__isnull=False))]
+
+    @classmethod
+    def named_of(cls, owner: int):
+        """The machines of an owner that have a name."""
+        return cls.objects.filter(owner=owner, name__gt="")
 
 
 class Configuration(SystemColumns, OperatingSystemColumns, PoolColumns):

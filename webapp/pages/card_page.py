@@ -238,8 +238,8 @@ def earlier_uploads(archive: int, user: Any) -> list[Archive]:
     query."""
     machines = ArchiveConfiguration.objects.filter(archive_id=archive).values("configuration__machine_id")
     on_them = ArchiveConfiguration.objects.filter(archive=OuterRef("pk"), configuration__machine_id__in=machines)
-    readable = Archive.objects.readable_by(user).filter(pk__lt=archive, withdrawn_at=None)
-    return list(readable.of_owner_of(archive).filter(Exists(on_them)).order_by("-pk")[:_MAX_PARTNERS])
+    readable = Archive.objects.readable_by(user).of_owner_of(archive).filter(pk__lt=archive)
+    return list(readable.filter(Exists(on_them)).order_by("-pk")[:_MAX_PARTNERS])
 
 
 def find_partners(side: CardSide, user: Any) -> list[tuple[str, str]]:
