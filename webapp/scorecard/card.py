@@ -47,8 +47,9 @@ class Line:
     """One metric and workload on both sides.
 
     `matched`: the (dimension, value) in which its configurations differ from the sides' others. `a`, `b`: the groups, or the empty
-    place of a side whose runs all failed. `own`: the verdict of this line alone, with its unadjusted interval; `claim`, `doubts` and
-    `withheld` are those of the card. `differs`: the dimensions in which the two differ, `axis` the one that explains all of them.
+    place of a side whose runs all failed. `own`: the verdict of this line alone, with its unadjusted interval;
+    `claim`, `doubts` and `withheld` are those of the card. `differs`: the dimensions in which the two differ, `axis` the one
+    that explains all of them.
     `query`: the comparison that draws the two, where one does.
     """
 
