@@ -4,7 +4,7 @@ The public API: `read(paths)` yields records file by file, `open_file` returns t
 stream, `open_files` those of several in one pass, `versions` the versions of parsers and readers; a `FindingsCache` carries
 over from one call of `read` to the next. For webapp also: `derived`, `host_names`, `pool_layout`, `numbered_outputs`,
 `path_clues`, `run_commands`, `same_host` and `distinct_hosts`, `targets_of` a command, `name_parts` of a file, `pack_series`,
-`unpack_series`, `offer_table` of what somebody typed, `load_parsers` for a worker before it forks, and `SpillFile`, a temporary
+`unpack_series`, `offer_table` of a table typed by hand, `load_parsers` for a worker before it forks, and `SpillFile`, a temporary
 file of pickled objects.
 """
 

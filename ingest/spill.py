@@ -132,7 +132,7 @@ class HashIndex:
         """Add the items of a run."""
         database = self._file.database
         if not database.in_transaction:
-            database.execute("BEGIN")  # never committed: nobody else reads it
+            database.execute("BEGIN")  # never committed: no other process reads it
         database.executemany("INSERT INTO hash VALUES (?, ?)", [(run, hash(item)) for item in items])
 
     def shared(self, runs: Iterable[int]) -> dict[int, list[int]]:
@@ -255,7 +255,7 @@ class SpilledValues(Sequence[Value]):
         self._count += len(values)
 
     def change(self, change: Callable[[list[Value]], None]) -> None:
-        """Have `change` set fields of the values, a chunk at a time; what tells values apart stays."""
+        """Have `change` set fields of the values, a chunk at a time; what makes values differ stays."""
         chunks: list[int | list[Value]] = []
         for chunk in self._chunks:
             values = self._spill.load(chunk)

@@ -86,7 +86,7 @@ class ClueTimeline:
             self.keys[key] = sorted(clues + ends, key=lambda clue: clue.line)
 
     def changes(self) -> list[int]:
-        """The lines on which the result of `at` may change, for keys of the configuration: emptied caches are told by run."""
+        """The lines on which the result of `at` may change, for keys of the configuration: emptied caches are known by run."""
         of_keys = (clues for kept in (self.keys, self.labels) for key, clues in kept.items() if key != CACHES_DROPPED)
         lines = {clue.line for clues in (*of_keys, *self._ends.values()) for clue in clues}
         ends = {line for section in self._sections.values() for line in (section.line, section.end)}

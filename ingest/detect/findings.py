@@ -75,7 +75,7 @@ class FileFindings:
     sweeps: Sequence[Sweep] = ()  # of a shell script
     script: Script | None = None
     kind: FileKind | None = None  # of a file from which no parser took anything
-    tables: list[HandmadeTable] = field(default_factory=list)  # that were told of
+    tables: list[HandmadeTable] = field(default_factory=list)  # with a warning
     cut: bool = False  # whether only its beginning could be unpacked
     origins: Sequence[int] | None = None  # the line of the file for each line of the text, if they differ
     joined: JoinedLines | None = None

@@ -1,6 +1,6 @@
-"""Tables, lists and sentences with rates and times that somebody typed, or that a script around a tool printed.
+"""Tables, lists and sentences with rates and times typed by hand, or printed by a script around a tool.
 
-No parser knows them, so no value is taken: they are told of, and can be taken with what their columns mean (`handmade_values`).
+No parser knows them, so no value is taken: they get a warning, and can be taken with what their columns mean (`handmade_values`).
 Looked for in the lines of a text that no parser read. What else has rates without being a result is named in `_NO_RESULTS`.
 """
 
@@ -75,7 +75,7 @@ _RESULT_SUFFIXES = tuple("txt log out md rst result results res report summary h
 _MAX_LINE, _MAX_BLOCK, _MAX_JSON, _MOST = 400, 500, 1 << 20, 20
 _EZFIO = lazy(r"-{3}(?P<name>.{3,90} Tests? by [A-Z][\w ]{2,20})-{3}\s*\Z")
 
-# Lines with rates that are no results of somebody's own, and why: what a device may do or shall; what tools and systems print.
+# Lines with rates that are no results, and why: what a device may do or shall; what tools and systems print.
 _POSSIBLE = lazy(
     r"(?i)\b(?:up to|rated|spec(?:s|ified|ifications?)?|data ?sheet|advertised|theoretical(?:ly)?|limit(?:ed|s)?|capped|throttl\w+"
     r"|quota|link|ethernet|infiniband|negotiated|should|would|could|expect(?:ed)?|calculated|estimated|assum\w+)\b"
@@ -157,7 +157,7 @@ def _may_have_lists(name: str) -> bool:
 
 
 def _merge(tables: list[HandmadeTable]) -> list[HandmadeTable]:
-    """The tables; beyond the most that are told of one by one, the rest as one."""
+    """The tables; beyond those with a warning each, the rest as one."""
     if len(tables) <= _MOST:
         return tables
     rest = tuple(row for table in tables[_MOST - 1 :] for row in table.rows)
@@ -340,7 +340,7 @@ def _follows_word(line: str, match: re.Match[str]) -> bool:
 
 
 def _json_members(text: Text) -> Iterator[HandmadeTable]:
-    """The rates of a JSON document that a script of somebody's own wrote."""
+    """The rates of a JSON document that a script of its owner wrote."""
     rows = [
         (text.line_at(match.start()), (match["label"], match[0].rpartition(":")[2].strip()))
         for match in _JSON_MEMBER.finditer(text.body[:_MAX_JSON])

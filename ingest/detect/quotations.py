@@ -127,7 +127,7 @@ def _kind_of_file(text: Text, path: str, document: _Document, raw_lines: Sequenc
             and ("marks" not in kind or any(map(text.body.__contains__, kind["marks"])))
             and ("first" not in kind or re.match(kind["first"], first))
             and ("body" not in kind or len(set(re.findall(kind["body"], text.body, re.M))) >= kind["least"])
-            and (kind.get("own", True) or not document.tells_of_own())
+            and (kind.get("own", True) or not document.reports_own())
         ):
             text.path_used = text.path_used or "path" in kind
             return kind
@@ -173,8 +173,8 @@ class _Document:
             if sign and ((sign == mark and opened < number) or _ENDS_ON_LINE.match(line)):
                 opened = 0
 
-    def tells_of_own(self, first: int = 1, last: int = 1 << 60) -> bool:
-        """Whether somebody tells of own measurements in the prose of these lines."""
+    def reports_own(self, first: int = 1, last: int = 1 << 60) -> bool:
+        """Whether the author reports measurements of their own in the prose of these lines."""
         own = _table().own.search
         return any(
             own(line)
@@ -194,10 +194,10 @@ class _Document:
                 # Also a heading that names no setup, as Results, ends it.
                 ends = (one.line for one in sections[index + 1 :] if one.rank[:3] <= section.rank[:3])
                 last = min(section.end - 1, next(ends, section.end) - 1, len(self._lines))
-                if not self.tells_of_own(section.line, last):
+                if not self.reports_own(section.line, last):
                     yield Quotation(section.line, last, f"the section “{section.title}” (line {section.line})")
         speaks = mentions.is_prose_name(self._text.name) or _ADDRESSES_READER.search(self._text.body) is not None
-        kinds = ("says", "may", "after") if speaks and not self.tells_of_own() else ("says",)
+        kinds = ("says", "may", "after") if speaks and not self.reports_own() else ("says",)
         end = 0
 
         def may_say(line: str) -> bool:
@@ -231,7 +231,7 @@ class _Document:
             last = self._end_of_block(number)
             return (number, last) if self._has_results(number, last) else None
         last = self._end_of_paragraph(number)
-        if self.tells_of_own(self._end_of_paragraph(number, -1), last):
+        if self.reports_own(self._end_of_paragraph(number, -1), last):
             return None
         if _ANOTHER_SENTENCE.match(" ".join([rest, *self._lines[number:last]])):
             return None
@@ -241,7 +241,7 @@ class _Document:
                 return None
             if self._is_prose(start) or (not self._inside[start - 1] and _LABEL.match(self._lines[start - 1])):
                 last = self._end_of_paragraph(start)
-                if not attempt or not self._lines[last - 1].rstrip().endswith(":") or self.tells_of_own(start, last):
+                if not attempt or not self._lines[last - 1].rstrip().endswith(":") or self.reports_own(start, last):
                     return None
                 continue
             last = self._end_of(start, self._indent(number))

@@ -71,7 +71,7 @@ class ReadmeSections:
         self._runs = {(section.parent, form) for section in self._named for form in _forms(self._words[section])}
         self._is_prose = is_prose_name(path.rpartition("/")[2])
         self._unlike: set[Section] | None = None
-        self._told: set[str] = set()
+        self._warned: set[str] = set()
 
     def __bool__(self) -> bool:
         return bool(self._named) or self._is_prose
@@ -84,14 +84,14 @@ class ReadmeSections:
     def select(self, located: Collection[LocatedT], path: str) -> list[LocatedT]:
         """The clues that apply to the file at `path`: of each key those below the innermost heading that names it."""
         if self._unlike is None and self._is_prose:
-            self._unlike, self._told = self._find_contradictions([item.clue for item in located][:_MAX_COMPARED])
+            self._unlike, self._warned = self._find_contradictions([item.clue for item in located][:_MAX_COMPARED])
         best: dict[str, tuple[int, list[LocatedT]]] = {}
         for item in located:
             chain = self._sections.at(item.clue.line).chain
             enclosing = [results for section in chain if (results := self._results(section)) is not None]
             if not all(path in results for results in enclosing):
                 continue
-            if not enclosing and self._unlike and item.clue.key not in self._told and not self._unlike.isdisjoint(chain):
+            if not enclosing and self._unlike and item.clue.key not in self._warned and not self._unlike.isdisjoint(chain):
                 continue
             depth, items = best.get(item.clue.key, (-1, []))
             if len(enclosing) > depth:
@@ -101,12 +101,12 @@ class ReadmeSections:
         return [item for _, items in best.values() for item in items]
 
     def _find_contradictions(self, clues: list[Clue]) -> tuple[set[Section], set[str]]:
-        """The outermost sections that contradict each other, and the keys of which a warning tells that they do."""
+        """The outermost sections that contradict each other, and the keys that a warning names."""
         by_key: dict[str, list[tuple[Clue, list[Section]]]] = {}
         for clue in clues:
             if clue.key in KEYS and (chain := self._sections.at(clue.line).chain):
                 by_key.setdefault(clue.key, []).append((clue, chain[::-1]))
-        unlike, told = set[Section](), set[str]()
+        unlike, warned = set[Section](), set[str]()
         for key, placed in by_key.items():
             for (one, outer), (other, inner) in combinations(placed, 2):
                 parting = next((pair for pair in zip(outer, inner, strict=False) if pair[0] is not pair[1]), None)
@@ -116,8 +116,8 @@ class ReadmeSections:
                 if of_runs or one.subject == other.subject or not (one.subject and other.subject):
                     unlike.update(parting)
                     if not of_runs and "command" not in (one.kind, other.kind):
-                        told.add(key)
-        return unlike, told
+                        warned.add(key)
+        return unlike, warned
 
 
 def _by_part(base: str, results: Iterable[str]) -> dict[str, frozenset[str]]:

@@ -128,7 +128,7 @@ _IGNORED = frozenset(("UID", "USER"))
 _PART = lazy(r"(?:CPU\d{1,5}|[\w-]{1,20}/s)\Z")
 
 
-class Section(NamedTuple):
+class SysstatSection(NamedTuple):
     """The layout of a header: positions of the subject's cells, of the ignored ones, and of each column that is read."""
 
     names: tuple[str, ...]
@@ -171,7 +171,7 @@ def known_names() -> frozenset[str]:
     return (frozenset(names) | _IGNORED) - {"", "all"}  # the subject of most rows
 
 
-def find_section(names: tuple[str, ...]) -> Section | None:
+def find_section(names: tuple[str, ...]) -> SysstatSection | None:
     """The layout of a header; None if it is none that these tools print."""
     best, best_columns, best_count = "", dict[str, PointColumn](), 0.0
     for subject, sections in _known().items():
@@ -196,7 +196,7 @@ def find_section(names: tuple[str, ...]) -> Section | None:
         else:
             found.append(column)
             positions.append(index)
-    return Section(names, subjects, tuple(found), tuple(positions), tuple(unknown))
+    return SysstatSection(names, subjects, tuple(found), tuple(positions), tuple(unknown))
 
 
 def _part_column(first: str, name: str) -> PointColumn | None:

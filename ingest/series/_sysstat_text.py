@@ -15,7 +15,7 @@ from ingest.points import ColumnState, parse_number
 from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import DAY, MERIDIEMS, DayClock, columns_of, format_start, from_epoch, is_date, parse_date, seconds_of
 from ingest.series._outputs import Output, Outputs
-from ingest.series._sysstat_sections import Section, find_section, known_names
+from ingest.series._sysstat_sections import SysstatSection, find_section, known_names
 
 # The line with which sysstat's tools begin: system, release, host, date, machine, number of CPUs.
 
@@ -84,8 +84,8 @@ class TimedReports:
         self._every_row = every_row
         self._outputs, self._owns, self._tool = Outputs(context, tool), owns, tool
         self._states: list[_State] = []
-        self._section: Section | None = None
-        self._sections: dict[tuple[str, ...], Section | None] = {}
+        self._section: SysstatSection | None = None
+        self._sections: dict[tuple[str, ...], SysstatSection | None] = {}
         self._banner: tuple[Banner, int] | None = None
         self._has_output = False
 
@@ -185,7 +185,7 @@ class TimedReports:
             table.add(time, number, cells)
         return OWN
 
-    def _fit(self, section: Section, cells: list[str], number: int) -> tuple[str, list[str] | None]:
+    def _fit(self, section: SysstatSection, cells: list[str], number: int) -> tuple[str, list[str] | None]:
         """(the subject, a cell for each name of the header); None with a warning if they do not fit."""
         more = len(cells) - len(section.names)
         if more > 0 and section.has_trailing_name:

@@ -13,7 +13,7 @@ from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader,
 from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import DAY, ReportTime, format_start, parse_stamp
 from ingest.series._outputs import Outputs
-from ingest.series._sysstat_sections import Section, find_section
+from ingest.series._sysstat_sections import SysstatSection, find_section
 
 _HEADER = lazy(r"#? ?hostname;interval;timestamp;(\S.*)\Z")
 _FIRST_FIELDS = 3
@@ -26,7 +26,7 @@ _INTERRUPTS = "CPU*"
 class _SadfCsv:
     def __init__(self, context: SeriesContext) -> None:
         self._outputs = Outputs(context, "sar")
-        self._section: Section | None = None
+        self._section: SysstatSection | None = None
         self._host = ""
         self._is_repeated = False  # of -h: all devices on one line
 
@@ -65,7 +65,7 @@ class _SadfCsv:
         self._section = section
         return OWN
 
-    def _row(self, section: Section, host: str, stamp: ReportTime, cells: list[str], number: int) -> int:
+    def _row(self, section: SysstatSection, host: str, stamp: ReportTime, cells: list[str], number: int) -> int:
         if section.names[0] == "INTR" and section.names[-1] == "all":
             cells = cells[: len(section.names)]
         if len(cells) != len(section.names):

@@ -68,7 +68,7 @@ def find_replies(lines: Sequence[str]) -> Iterator[Span]:
 
 
 def _marked_block(lines: Sequence[str], number: int) -> tuple[int, bool]:
-    """The last line of those with `>`, and whether somebody else wrote them."""
+    """The last line of those with `>`, and whether they are of another author."""
     last = number
     while last < len(lines) and (_MARKED.match(lines[last]) or (not lines[last].strip() and _is_marked_below(lines, last))):
         last += 1
@@ -83,7 +83,7 @@ def _is_marked_below(lines: Sequence[str], index: int) -> bool:
 
 
 def _tagged_block(lines: Sequence[str], number: int, match: re.Match[str]) -> tuple[int, bool]:
-    """The line that closes `[quote]` or `<blockquote>`, and whether somebody else wrote what is between."""
+    """The line that closes `[quote]` or `<blockquote>`, and whether what is between is of another author."""
     depth = 0
     for last in range(number, len(lines) + 1):
         depth += len(_OPENS.findall(lines[last - 1])) - len(_CLOSES.findall(lines[last - 1]))
@@ -107,12 +107,12 @@ def _unmarked_block(lines: Sequence[str], number: int) -> tuple[int, bool]:
 def _attribution(lines: Sequence[str], number: int) -> bool:
     """Whether who wrote what is quoted from a line on stands above it, on one line or two."""
     above = [line.strip() for line in lines[max(number - 4, 0) : number - 1] if line.strip()][-2:]
-    told = (" ".join(above[index:]) for index in range(len(above)))
-    return any(_WROTE.match(words) and not _WROTE_ITSELF.match(words) for words in told)
+    joined = (" ".join(above[index:]) for index in range(len(above)))
+    return any(_WROTE.match(words) and not _WROTE_ITSELF.match(words) for words in joined)
 
 
 def find_signatures(lines: Sequence[str]) -> Iterator[Span]:
-    """A few lines below `-- `, or below a rule at the end of a text in which somebody speaks."""
+    """A few lines below `-- `, or below a rule at the end of a mail or a post."""
     for number, line in enumerate(lines, 1):
         if line[:2] not in ("--", "__") or not _SIGNATURE.match(line):
             continue

@@ -1,4 +1,4 @@
-"""How figures are set: tables of sizes, of colours and of what tells series apart, for pages and for paper. `applied` sets the
+"""How figures are set: tables of sizes, of colours and of what makes series differ, for pages and for paper. `applied` sets the
 one by which everything within its block is measured and drawn.
 
 Lengths are pixels. On paper a pixel is a twelfth of the smallest text, so that marks grow with the letters beside them.
@@ -59,7 +59,7 @@ FROZEN = Look(patterns=True)
 
 @dataclass(frozen=True)
 class Sizes:
-    """Font sizes of the texts, heights of frames and rows, and how series are told apart.
+    """Font sizes of the texts, heights of frames and rows, and how series differ.
 
     `look`: that of paper; None on a page, where the font is the reader's. `hatched`, `dashed`: patterns of fills and of lines.
     `names_ends`: whether lines are named at their ends, too.
@@ -188,7 +188,7 @@ DARK = Colours(
     ("#4a9bd6", "#fbbd7c", "#178862", "#e697c3", "#b3e2ff", "#d0a83a", "#e6e8eb", "#8b73cc"),
 )
 PAPER = LIGHT._replace(paper="#ffffff")
-# Dark lines, told apart by dashes and shapes; neighbouring fills differ by a third of the way from black to white.
+# Dark lines, distinguished by dashes and shapes; neighbouring fills differ by a third of the way from black to white.
 GREY = PAPER._replace(
     heat="#1a1a1a",
     series=("#1a1a1a", "#666666") * 4,

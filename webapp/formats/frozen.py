@@ -12,7 +12,7 @@ from webapp.formats.sheets import Columns, make_rows, to_csv
 
 
 class _Value:
-    """A repetition with all that its row tells."""
+    """A repetition with all that its row has."""
 
     def __init__(self, record: Mapping, panel: Mapping, group: Mapping, number: int) -> None:
         self.panel, self.group, self.number = panel, group, number

@@ -143,7 +143,7 @@ class _Run(NamedTuple):
     seconds: float | None
     boot: int | None
     named: date | None = None
-    """The day in its name, where nothing but that tells its time."""
+    """The day in its name, where nothing else has its time."""
 
 
 _Timed = tuple[TimeInterval, _Run]

@@ -10,7 +10,7 @@ from ingest.lazy_regex import lazy
 from ingest.parsers.ior import _result_rows as rows
 from ingest.parsers.ior import _summary as summary
 from ingest.parsers.ior._option_lists import BANNER, TOOL, IorTest
-from ingest.parsers.ior._result_rows import HEADER, LAST_COLUMN, NUMBER, ResultRow, ResultsTable
+from ingest.parsers.ior._result_rows import HEADER, LAST_COLUMN, NUMBER, IorResults, ResultRow
 from ingest.parsers.ior._summary import SummaryTitles
 from ingest.records import FAILED, NOT_FINISHED, Doubt, Found, MissingValue, Value
 from ingest.text.lines import Text
@@ -164,7 +164,7 @@ class LogRows:
         self._text = text
         self._test = IorTest(0)
         self._tests: dict[int, IorTest] = {}  # of the run, by number
-        self._table: ResultsTable | None = None
+        self._table: IorResults | None = None
         self._summary: SummaryTitles | None = None
         self._pending: ResultRow | PendingSummaryRow | PendingUntitledRow | None = None
         self._values = 0  # of the run
@@ -195,7 +195,7 @@ class LogRows:
         elif len(cells) > 3 and all(rows.NUMBER.match(cell) or cell == "-" for cell in cells):
             self._pending = PendingUntitledRow(access, cells, number)
 
-    def _read_table_row(self, table: ResultsTable, row: ResultRow) -> Iterator[Found]:
+    def _read_table_row(self, table: IorResults, row: ResultRow) -> Iterator[Found]:
         self._count_row(row.access)
         if len(row.cells) < len(table.columns):
             self._pending = row._replace(lines=[row.number] * len(row.cells))

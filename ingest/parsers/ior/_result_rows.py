@@ -73,7 +73,7 @@ WIDE_LINES = (
 
 
 @dataclass(slots=True)
-class ResultsTable:
+class IorResults:
     """The titles of a results table: columns after `access`, 1-based lines of the first and the last of them."""
 
     header: int
@@ -154,7 +154,7 @@ def _plan(columns: tuple[str, ...], operation: str, access: str) -> tuple[_Colum
     )
 
 
-def read_plain_row(test: IorTest, table: ResultsTable, access: str, cells: list[str], number: int) -> list[Value]:
+def read_plain_row(test: IorTest, table: IorResults, access: str, cells: list[str], number: int) -> list[Value]:
     """The values of a full row of plain numbers, equal to those of `read_row`; empty for any other row."""
     columns = table.columns
     if len(cells) != len(columns) or columns[0] == "rank" or (columns[-1] == LAST_COLUMN and not cells[-1].isdecimal()):
@@ -189,11 +189,11 @@ def read_plain_row(test: IorTest, table: ResultsTable, access: str, cells: list[
     return values
 
 
-def _depends(test: IorTest, table: ResultsTable) -> tuple[int, ...]:
+def _depends(test: IorTest, table: IorResults) -> tuple[int, ...]:
     return tuple(sorted({*test.depends.values(), table.header}))
 
 
-def read_row(test: IorTest, table: ResultsTable, row: ResultRow) -> Iterator[Found]:
+def read_row(test: IorTest, table: IorResults, row: ResultRow) -> Iterator[Found]:
     """The values of a row. Of a row with too few or too many cells none is read, since their columns are unknown."""
     access, cells, number, _, lines = row
     columns = table.columns

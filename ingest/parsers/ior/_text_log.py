@@ -29,7 +29,7 @@ from ingest.parsers.ior._option_lists import (
     set_option,
     set_shell_command,
 )
-from ingest.parsers.ior._result_rows import LAST_COLUMN, ResultRow, ResultsTable
+from ingest.parsers.ior._result_rows import LAST_COLUMN, IorResults, ResultRow
 from ingest.parsers.ior._summary import SummaryTitles
 from ingest.records import Doubt, Found, Value
 from ingest.text.lines import Text
@@ -131,7 +131,7 @@ class TextLog(LogRows):
                 yield from items
                 return
 
-    def _enter(self, table: ResultsTable | None, titles: SummaryTitles | None) -> None:
+    def _enter(self, table: IorResults | None, titles: SummaryTitles | None) -> None:
         """Change to the state of the titles of a table and of a summary."""
         self._table, self._summary = table, titles
         if titles:
@@ -192,7 +192,7 @@ class TextLog(LogRows):
             self._begin_next_test(number)
         self._test.has_table = True
         columns = tuple(line[titles.end(1) :].split()[1:])
-        self._enter(ResultsTable(number, columns, number, labelled=bool(titles[1])), None)
+        self._enter(IorResults(number, columns, number, labelled=bool(titles[1])), None)
         return ()
 
     def _continued_titles(self, line: str, number: int) -> _Items | None:
@@ -214,7 +214,7 @@ class TextLog(LogRows):
             return None
         columns = tuple(line[titles.end(1) if titles else 0 :].strip().split(",")[1:])
         is_labelled = bool(titles and titles[1])
-        self._enter(ResultsTable(number, columns, csv=True, labelled=is_labelled), self._summary)
+        self._enter(IorResults(number, columns, csv=True, labelled=is_labelled), self._summary)
         return ()
 
     def _summary_titles(self, line: str, number: int) -> _Items | None:

@@ -25,7 +25,7 @@ from webapp.models import Archive
 from webapp.views.archives.archive_page import describe_missing, get_archive
 
 # Publishing: what becomes public, with its places, and the choice of a licence; POST publishes unless secrets are in it that
-# nobody said to publish.
+# the owner has not confirmed.
 
 OTHER = "other"
 """Value of the form for a licence that is typed."""
