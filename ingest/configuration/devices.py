@@ -16,7 +16,7 @@ from ingest.configuration.clues import LocatedClue
 from ingest.configuration.host_evidence import distinct_hosts
 from ingest.configuration.host_names import same_host
 from ingest.configuration.machine_facts import common_folder
-from ingest.configuration.places import MEMBERS, VIRTUAL, Place, device_name, disk_of, is_device, is_disk_name, whole_disk
+from ingest.configuration.places import MEMBERS, VIRTUAL, MeasuredPlace, device_name, disk_of, is_device, is_disk_name, whole_disk
 from ingest.detect.findings import FileFindings
 from ingest.records import Clue
 from ingest.state import OF_ONE_DEVICE, badness, is_state
@@ -64,7 +64,7 @@ def drop_contradicted(located: dict[str, LocatedClue]) -> None:
         located.pop(key if is_nearer else plain)
 
 
-def settle(chosen: dict[str, LocatedClue], place: Place) -> None:
+def settle(chosen: dict[str, LocatedClue], place: MeasuredPlace) -> None:
     """Replace the keys of single devices by those of the properties that hold for the devices measured."""
     properties: dict[str, dict[str, LocatedClue]] = {}
     for key in [key for key in chosen if is_of_device(key)]:
@@ -78,7 +78,7 @@ def settle(chosen: dict[str, LocatedClue], place: Place) -> None:
             chosen.setdefault(plain, settled)
 
 
-def _common(plain: str, by_device: dict[str, LocatedClue], place: Place) -> LocatedClue | None:
+def _common(plain: str, by_device: dict[str, LocatedClue], place: MeasuredPlace) -> LocatedClue | None:
     """The clue in whose value the devices measured agree; None where they do not, or are unknown."""
     names = [*dict.fromkeys(map(disk_of, place.devices))]
     disks = [name for name in names if not VIRTUAL.match(name)] or names

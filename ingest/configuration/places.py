@@ -74,7 +74,7 @@ def _are_one_device(one: str, other: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MeasuredPlace:
     """`path`: the measured path; `mount`: the known mount point that holds it; each '' or None if unknown.
 
     `devices`: names of what was measured, or lies below the mount point, members of arrays included. `elsewhere`: names of devices
@@ -116,4 +116,4 @@ class Place:
         return self.kind in _NO_DISK
 
 
-UNKNOWN = Place()
+UNKNOWN = MeasuredPlace()

@@ -39,7 +39,7 @@ from ingest.configuration.implied import find_implied
 from ingest.configuration.machine_facts import FileEvidence, MachineFacts, gather
 from ingest.configuration.numbered_outputs import NumberedOutputs
 from ingest.configuration.path_clues import UNANSWERED, NumbersInNames, clues_of_path
-from ingest.configuration.places import MEMBERS, UNKNOWN, Place
+from ingest.configuration.places import MEMBERS, UNKNOWN, MeasuredPlace
 from ingest.configuration.scopes import Definitions, EvidenceScopes, StatementIndex
 from ingest.configuration.stated_runs import is_stated_run
 from ingest.configuration.subjects import (
@@ -110,7 +110,7 @@ class _File:
     changes: Sequence[int] = ()
     hosts: HostTimeline | None = None
     by_host: dict[str | None, ClueTimeline] = field(default_factory=dict)
-    outer: dict[tuple[Place, ResultHost | None], dict[str, LocatedClue]] = field(default_factory=dict)
+    outer: dict[tuple[MeasuredPlace, ResultHost | None], dict[str, LocatedClue]] = field(default_factory=dict)
     clues_for_others: list[LocatedClue] | None = None
     doubts: list[Doubt] = field(default_factory=list)
     # Caches by id() of the values' mappings, which the findings keep alive.
@@ -156,7 +156,7 @@ class Resolver:
         )
         for path, doubt in self.numbered.doubts:
             self.files[path].doubts.append(doubt)
-        self.places: dict[Place, Place] = {}
+        self.places: dict[MeasuredPlace, MeasuredPlace] = {}
         self.last_mounts: tuple[tuple[Any, ...], Mounts] = (), Mounts()
         self.makers = Counter(
             scope
@@ -371,7 +371,7 @@ class Resolver:
                 inner[key] = defined
                 outer.pop(key, None)
 
-    def _place(self, file: _File, timeline: ClueTimeline, line: int, path: str | None, host: ResultHost | None) -> Place:
+    def _place(self, file: _File, timeline: ClueTimeline, line: int, path: str | None, host: ResultHost | None) -> MeasuredPlace:
         """Where a value was measured, by the mounts that its own lines and the files around it show."""
         known, mounts = self.last_mounts  # those of one file alone: values of a file follow each other
         if known != (key := (file.findings.path, host, id(timeline))):
@@ -383,11 +383,11 @@ class Resolver:
                     if other != file.findings.path:
                         clues = [LocatedClue(other, clue) for clue in self.files[other].timeline.mounts()]
                         mounts.add(source.clue for source in self.hosts.select(other, clues, host, self.files[other].doubts))
-        place = mounts.place_of(path, timeline.at(MEMBERS, line, Place(path)))
+        place = mounts.place_of(path, timeline.at(MEMBERS, line, MeasuredPlace(path)))
         place = replace(place, is_new=True) if timeline.has_created(line, place) else place
         return self.places.setdefault(place, place)
 
-    def _clues_of_file(self, file: _File, timeline: ClueTimeline, line: int, place: Place) -> dict[str, LocatedClue]:
+    def _clues_of_file(self, file: _File, timeline: ClueTimeline, line: int, place: MeasuredPlace) -> dict[str, LocatedClue]:
         """The clues of the file's own lines that are valid for a value."""
         located = {}
         for key in sorted(timeline.keys.keys() | timeline.labels.keys()):
@@ -405,7 +405,7 @@ class Resolver:
             drop_systems_that_lost(located, [LocatedClue(file.findings.path, clue) for clue in families if clue.effect != "ends"])
         return drop_file_system_of_disk(located, place.path)
 
-    def _clues_of_context(self, file: _File, place: Place, host: ResultHost | None) -> dict[str, LocatedClue]:
+    def _clues_of_context(self, file: _File, place: MeasuredPlace, host: ResultHost | None) -> dict[str, LocatedClue]:
         """The clues of all scopes outside of the file's own lines, cached by place and host."""
         cache_key = place, host
         clues = file.outer.get(cache_key)
@@ -437,7 +437,7 @@ class Resolver:
         return str(host) if host else None
 
     def _clues_of_scope(
-        self, file: _File, scope: tuple[str, list[str]], place: Place, host: ResultHost | None
+        self, file: _File, scope: tuple[str, list[str]], place: MeasuredPlace, host: ResultHost | None
     ) -> dict[str, LocatedClue]:
         """The clues of the files and names of one scope, the best kind of each key, with warnings about contradictions."""
         scope_name, members = scope

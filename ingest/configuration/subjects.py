@@ -15,7 +15,7 @@ from ingest.configuration.places import (
     ON_ROOT,
     SEVERAL,
     VIRTUAL,
-    Place,
+    MeasuredPlace,
     covers,
     device_name,
     disk_of,
@@ -142,7 +142,7 @@ def keys_of_file_systems(clues: Mapping[str, Clue], path: str | None) -> list[st
 
 
 @lru_cache(4096)
-def matching_subjects(key: str, subjects: frozenset[str], place: Place) -> frozenset[str]:
+def matching_subjects(key: str, subjects: frozenset[str], place: MeasuredPlace) -> frozenset[str]:
     """The subjects of clues about the key that speak of a value measured at that place."""
     if not subjects or subjects == {""}:
         return _ALL
@@ -160,7 +160,7 @@ def is_of_file_system(key: str) -> bool:
     return key.startswith(("fs.", "pool.", "disk.count", *OF_FILE_SYSTEMS)) or key in STATE_OF_FILE_SYSTEMS
 
 
-def holds(subject: str, place: Place) -> bool:
+def holds(subject: str, place: MeasuredPlace) -> bool:
     """Whether what is said of the subject, which may be that of the path alone, holds where other mounts and devices are known."""
     if subject.startswith("/dev/"):
         return place.is_on(subject)
@@ -174,7 +174,7 @@ def holds(subject: str, place: Place) -> bool:
     return place.may_be_of_pool() and not is_beside
 
 
-def _matching_listings(key: str, subjects: Set[str], place: Place) -> set[str]:
+def _matching_listings(key: str, subjects: Set[str], place: MeasuredPlace) -> set[str]:
     """The listings of disks, each a device or several separated by blanks, all of whose disks were or may have been measured.
 
     Where a listing has several models, the devices of each are also listed alone.
@@ -274,7 +274,7 @@ class Mounts:
                 self._kinds[clue.subject] = self._kinds.get(clue.subject) or kind
         self._pools |= pools
 
-    def place_of(self, path: str | None, members: Clue | None) -> Place:
+    def place_of(self, path: str | None, members: Clue | None) -> MeasuredPlace:
         """The place of a path. `members`: what the lines nearest to the value say about its devices."""
         paths = re.split(r":(?=/)", path) if path else [path]
         mounts = {self._mount_of(one) for one in paths}
@@ -299,7 +299,7 @@ class Mounts:
         if path is not None and not mount:
             elsewhere |= {name for name, point in self._points.items() if point[0] == "/" and not covers(point, path)}
         pool = next((name.split("/")[0] for name in names if path is not None and name and covered_length(name, path) >= 0), "")
-        return Place(path, mount, tuple(devices), elsewhere, self._kinds.get(mount, ""), pool if not mount else "")
+        return MeasuredPlace(path, mount, tuple(devices), elsewhere, self._kinds.get(mount, ""), pool if not mount else "")
 
     def _mount_of(self, path: str | None) -> str:
         """The mount point that holds the path, or of an unknown path the only one but the root; '' if it is not known."""

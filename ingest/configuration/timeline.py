@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import chain, pairwise, permutations
 
 from ingest.configuration.devices import scoped_key
-from ingest.configuration.places import MEMBERS, Place
+from ingest.configuration.places import MEMBERS, MeasuredPlace
 from ingest.configuration.subjects import holds, matching_subjects
 from ingest.lazy_regex import lazy
 from ingest.records import Clue
@@ -97,20 +97,20 @@ class ClueTimeline:
         keys = ("fs.type", "mount.rw", "zfs.mountpoint", MEMBERS)
         yield from chain.from_iterable(clues for key, clues in self.keys.items() if key.startswith(keys))
 
-    def has_created(self, line: int, place: Place) -> bool:
+    def has_created(self, line: int, place: MeasuredPlace) -> bool:
         """Whether a command above the line created the file system or pool of the place."""
         created = (clue for key, clues in self.keys.items() if key.startswith(CREATED) for clue in clues if clue.line < line)
         return any(clue.effect == "sets" and holds(clue.subject, place) for clue in created)
 
-    def at(self, key: str, line: int, place: Place) -> Clue | None:
+    def at(self, key: str, line: int, place: MeasuredPlace) -> Clue | None:
         """The clue that is valid for a value on that line and place."""
         return self._both_at(key, line, place)[0]
 
-    def overruled_at(self, key: str, line: int, place: Place) -> Clue | None:
+    def overruled_at(self, key: str, line: int, place: MeasuredPlace) -> Clue | None:
         """The clue that would be valid there without the label, or the label, whichever `at` does not return."""
         return self._both_at(key, line, place)[1] if key in self.labels and key in self.keys else None
 
-    def _both_at(self, key: str, line: int, place: Place) -> tuple[Clue | None, Clue | None]:
+    def _both_at(self, key: str, line: int, place: MeasuredPlace) -> tuple[Clue | None, Clue | None]:
         """The valid clue, and the other one of a label and a clue of another kind."""
         label = self._label_at(key, line)
         clue = self._event_at(key, line, place)
@@ -128,7 +128,7 @@ class ClueTimeline:
             return None
         return clues[index]
 
-    def _event_at(self, key: str, line: int, place: Place) -> Clue | None:
+    def _event_at(self, key: str, line: int, place: MeasuredPlace) -> Clue | None:
         clues = self.keys.get(key)
         if not clues:
             return None
@@ -206,7 +206,7 @@ class KeySubjects:
         self.named = frozenset(self._places)
         self._chosen: dict[frozenset[str], list[Clue]] = {}
 
-    def clues_about(self, place: Place) -> list[Clue]:
+    def clues_about(self, place: MeasuredPlace) -> list[Clue]:
         """The clues whose subject fits the place, in line order, and ends of what is above it."""
         if len(self.named) <= 1 and (self.named == {""} or (place.path is None and not place.mount)):
             return self._all
