@@ -56,7 +56,7 @@ from ingest.detect.findings import FileFindings
 from ingest.keys import KEYS, is_key
 from ingest.open_keys import is_identity, may_be_chosen, namespace_of
 from ingest.records import NO_KEYS, STATED, Clue, Doubt, Evidence, MissingValue, StatedFact, Value
-from ingest.spill import SpilledValues, printed_about_machines
+from ingest.spill import printed_about_machines
 from ingest.state import AFTER_RUNS, CACHES_DROPPED, badness, holds_before, is_state
 from ingest.text.lines import ShownCommand
 from ingest.text.sections import Section
@@ -583,8 +583,8 @@ def _file_clues(findings: FileFindings) -> _FileClues:
 
 
 def _result_lines(findings: FileFindings) -> list[int]:
-    """The lines with values, in order; none where there are too many for memory."""
-    values = () if isinstance(findings.values, SpilledValues) else findings.values
+    """The lines with values, in order; none without sections, which only texts of a bounded length have."""
+    values = findings.values if findings.sections is not None else ()
     return sorted({value.line for value in values if isinstance(value.line, int)})
 
 

@@ -141,7 +141,7 @@ def keys_of_file_systems(clues: Mapping[str, Clue], path: str | None) -> list[st
     ]
 
 
-@lru_cache(4096)
+@lru_cache(256)
 def matching_subjects(key: str, subjects: frozenset[str], place: MeasuredPlace) -> frozenset[str]:
     """The subjects of clues about the key that speak of a value measured at that place."""
     if not subjects or subjects == {""}:
@@ -211,7 +211,10 @@ def _by_folder(subjects: frozenset[str]) -> dict[str, set[str]]:
     return found
 
 
-@lru_cache(4096)
+_ALWAYS, _NOWHERE = frozenset([""]), frozenset[str]()  # one object each, which thousands of places share
+
+
+@lru_cache(512)
 def matching_paths(subjects: frozenset[str], path: str | None) -> Set[str]:
     """The subjects of clues that apply to a value at `path`.
 
@@ -219,8 +222,8 @@ def matching_paths(subjects: frozenset[str], path: str | None) -> Set[str]:
     others, unless they are devices or pools that may be the same. If it is unknown: the only subject, or the only one besides
     `/`, or the pool of which all others are data sets; else none.
     """
-    if not subjects or subjects == {""}:
-        return {""}
+    if not subjects or subjects == _ALWAYS:
+        return _ALWAYS
     if path is not None:
         by_folder = _by_folder(subjects)
         ends = (len(path), *(at for at in range(len(path) - 1, -1, -1) if path[at] == "/"))
@@ -276,7 +279,7 @@ class Mounts:
 
     def place_of(self, path: str | None, members: Clue | None) -> MeasuredPlace:
         """The place of a path. `members`: what the lines nearest to the value say about its devices."""
-        paths = re.split(r":(?=/)", path) if path else [path]
+        paths = re.split(r":(?=/)", path) if path and ":/" in path else [path]
         mounts = {self._mount_of(one) for one in paths}
         mount, path = (mounts.pop(), paths[0]) if len(mounts) == 1 else (SEVERAL, None)
         names = matching_paths(self._pools, path)
@@ -295,8 +298,8 @@ class Mounts:
             if is_apart and folder in self._kinds and folder != mount
             for name in names.split()
         )
-        elsewhere = frozenset(name for name in self._with_members(others) if disk_of(name) not in own)
-        if path is not None and not mount:
+        elsewhere = frozenset(name for name in self._with_members(others) if disk_of(name) not in own) or _NOWHERE
+        if path is not None and not mount and self._points:
             elsewhere |= {name for name, point in self._points.items() if point[0] == "/" and not covers(point, path)}
         pool = next((name.split("/")[0] for name in names if path is not None and name and covered_length(name, path) >= 0), "")
         return MeasuredPlace(path, mount, tuple(devices), elsewhere, self._kinds.get(mount, ""), pool if not mount else "")

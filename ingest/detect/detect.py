@@ -221,7 +221,12 @@ def collect_findings(findings: FileFindings, text: Text | None, data: bytes, ser
         findings.doubts += damage_doubts
     _drop_double_claims(findings)
     mark_failed_runs(findings.values, text)
-    findings.sections = text.sections if text is not None and (findings.clues or len(findings.values) > 1) else None
+    if (
+        text is not None
+        and (findings.clues or len(findings.values) > 1)
+        and (text.sections or (findings.clues and findings.values))
+    ):
+        findings.sections = text.sections
     findings.sweeps = find_sweeps(text) if text is not None and not findings.values else ()
     findings.script = find_script(text, _programs()) if text is not None else None
 
@@ -234,7 +239,7 @@ def _add_handmade_tables(findings: FileFindings, text: Text | None) -> None:
             _run_plugin(findings, results_table.PARSER, read_taken, table, meaning)
         else:
             findings.doubts.append(table.doubt())
-            findings.tables.append(table)
+            findings.tables = (*findings.tables, table)
 
 
 _NEAR = 25  # lines between two values of a run, whose output they are

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from ingest.detect.handmade_tables import HandmadeTable
@@ -41,6 +42,9 @@ def _shared_list(plugins: list[_Plugin], lists: dict[tuple[int, ...], list[_Plug
     return lists.setdefault(tuple(map(id, plugins)), plugins)
 
 
+NO_LINES: Mapping[int | str, Any] = MappingProxyType({})
+
+
 @dataclass(frozen=True, slots=True)
 class FileKind:
     """What a file is that gave nothing, and the doubt about it. `is_always_said`: also where other files have results."""
@@ -75,11 +79,13 @@ class FileFindings:
     sweeps: Sequence[Sweep] = ()  # of a shell script
     script: Script | None = None
     kind: FileKind | None = None  # of a file from which no parser took anything
-    tables: list[HandmadeTable] = field(default_factory=list)  # with a warning
+    tables: Sequence[HandmadeTable] = ()  # with a warning
     cut: bool = False  # whether only its beginning could be unpacked
     origins: Sequence[int] | None = None  # the line of the file for each line of the text, if they differ
     joined: JoinedLines | None = None
-    taken: Mapping[int | str, Any] = field(default_factory=dict, repr=False)  # line of the file -> what a person takes there
+    taken: Mapping[int | str, Any] = field(
+        default_factory=lambda: NO_LINES, repr=False
+    )  # line of the file -> what a person takes there
     spill: ValueSpill | None = field(default=None, repr=False)
     spilled: SpilledValues | None = field(
         default=None, repr=False

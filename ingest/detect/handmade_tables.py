@@ -72,6 +72,7 @@ _SPLIT_TITLE = lazy(r"\(([^()]+(?:[/,] ?[^()]+)+)\)")
 _BOTH = lazy(r"(?i)\b(read|write|r|w)/(read|write|r|w)\b")
 _JSON_MEMBER = lazy(r'"(?P<label>[^"\n]{1,60})"[ \t]*:[ \t]*\d{1,15}\.\d{3,}')  # settings have no decimals
 _RESULT_SUFFIXES = tuple("txt log out md rst result results res report summary html htm csv mbox eml".split())
+_MAX_TEXT = 4 << 20  # characters of a text that is searched
 _MAX_LINE, _MAX_BLOCK, _MAX_JSON, _MOST = 400, 500, 1 << 20, 20
 _EZFIO = lazy(r"-{3}(?P<name>.{3,90} Tests? by [A-Z][\w ]{2,20})-{3}\s*\Z")
 
@@ -126,7 +127,7 @@ class HandmadeTable(NamedTuple):
 
 def find_handmade_tables(text: Text, read: Collection[int | str] = ()) -> Sequence[HandmadeTable]:
     """The tables, lists and sentences of a text, in line order. `read`: the lines that parsers read."""
-    if not isinstance(text.lines, list) or _is_program(text):
+    if len(text.body) > _MAX_TEXT or _is_program(text):
         return ()
     if text.body.lstrip()[:1] in ("{", "["):
         return () if read else [*_json_members(text)]

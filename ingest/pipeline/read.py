@@ -25,7 +25,7 @@ from ingest.containers.budget import Limits
 from ingest.containers.damage_report import DamageDoubt
 from ingest.containers.paths import ArchiveEntry
 from ingest.detect import detect, file_kinds
-from ingest.detect.findings import FileFindings, FindingsCache
+from ingest.detect.findings import NO_LINES, FileFindings, FindingsCache
 from ingest.detect.titles import RunTitles
 from ingest.errors import OverLimit
 from ingest.pipeline.handmade import check_averages
@@ -170,7 +170,9 @@ def analyse_entry(
     """
     data, stream, entry.data, entry.stream = entry.data or b"", entry.stream, None, None
     digest = entry.sha256 or hashlib.sha256(data).hexdigest()
-    findings = FileFindings(entry.path, digest, entry.size or len(data), doubts=list(entry.doubts), spill=spill, taken=taken or {})
+    findings = FileFindings(
+        entry.path, digest, entry.size or len(data), doubts=list(entry.doubts), spill=spill, taken=taken or NO_LINES
+    )
     if not taken and cache.fill(findings):
         return findings
     try:

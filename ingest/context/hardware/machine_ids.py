@@ -21,7 +21,7 @@ _ROW = lazy(
     |(?:UUID:[ ]|Hardware[ ]UUID:[ ]+|kern\.hostuuid(?::[ ]|=)|smbios\.system\.uuid="?)(?P<uuid>{_UUID})"?
     |(?:Serial[ ]Number(?:[ ]\(system\))?:[ \t]+|"serial(?:_number|Number)?"[ \t]*:[ \t]*"|smbios\.(?:system|planar)\.serial="?)
       (?P<serial>[^\s",]+)"?,?
-    |/dev/nvme\d+n\d+[ \t]+(?:/dev/ng\w+[ \t]+)?(?P<nvme>\S+)[ \t]+\S[^\n]*[ ][\d.]+[ ]*[GT]B[ ]/[^\n]*
+    |/dev/nvme[0-9]+n[0-9]+[ \t]+(?:/dev/ng\w+[ \t]+)?(?P<nvme>\S+)[ \t]+\S[^\n]*[ ][\d.]+[ ]*[GT]B[ ]/[^\n]*
     )[ \t]*$""",
     re.MULTILINE | re.VERBOSE,
 )
@@ -35,7 +35,8 @@ _NO_ID = lazy(  # of machines whose maker filled nothing in, of emulated disks, 
     r"|to be filled|default|not |none|system|chassis|base ?board|unknown|n/?a\Z|o\.?e\.?m"
 )
 _ANCHOR = lazy(
-    r"(?i)machine.id|serial.?number|serial\":|uuid: |hostuuid|smbios\.|_(?:serial|uuid)|-uuid|/dev/nvme\d+n\d+\s+\S+\s.*\d +[GT]B /"
+    r"(?i)machine.id|serial.?number|serial\":|uuid: |hostuuid|smbios\.|_(?:serial|uuid)|-uuid"
+    r"|/dev/nvme[0-9]+n[0-9]+[ \t]+[^ \t\n]+[ \t][^\n]*[0-9] +[GT]B /"
 )
 
 

@@ -84,7 +84,7 @@ def _bytes(raw: str, prefix: str) -> int:
 
 PARSER = Parser(
     brief=True,
-    name="pv and mbuffer",
+    name="pv",
     version=1,
     anchor=Anchor(lazy(r"\d\d:\d\d +[\[(] *\d[\d.,]* ?[kKMGTPE]?i?[BO]/s ?[\])]"), "b/s]|b/s)|b/s ]|b/s )|o/s]|o/s)|o/s ]|o/s )")
     | Anchor(lazy(r"summary: .{1,24}iByte in |, out @ "), "summary: |, out @"),

@@ -28,7 +28,7 @@ _TOKEN = lazy(
     r"(?P<command_>(?:[^\s>|]{0,200}[\\/])?(?i:diskspd)\d{0,2}(?:\.exe)? +-[^\n]{1,1000})"
     r"|\bblock size: (?P<block_size>\d{1,12}[KMGT]?)|<BlockSize>(?P<block_size_>\d{1,12})<"
     r"|outstanding I/O operations(?: per thread)?: (?P<iodepth>\d{1,6})|<RequestCount>(?P<iodepth_>[1-9]\d{0,5})<"
-    r"|\bthread count:\s{1,16}(?P<threads>\d{1,6})|<ThreadCount>(?P<threads_>[1-9]\d{0,5})<"
+    r"|\bthread count:[ \t]{1,16}(?P<threads>\d{1,6})|<ThreadCount>(?P<threads_>[1-9]\d{0,5})<"
     r"|read/write ratio: \d{1,2}/(?P<mix>\d{1,2})\)|<WriteRatio>(?P<mix_>[1-9]\d?)<"
     r"|using (?P<access>random) I/O|\((?P<access_>\d{1,3}% random)\)|<(?P<access__>Random)>"
     r"|(?<!local )software cache (?P<direct>disabled)|<DisableOSCache>(?P<direct_>true)"

@@ -106,9 +106,9 @@ _RUNS = {
         "Command Line: {command}\nRead IO\nthread |   bytes   |   I/Os   |  MiB/s  |  I/O per s |  file\n---------\n"
         "total:       8388608 |         2048 |       2.00 |     512.00\n",
     ),
-    "pv": ("pv and mbuffer", "zfs send a@b | pv {} | zfs recv c", "$ {command}\n6.06GiB 0:00:09 [ 642MiB/s] [      <=>     ]\n"),
+    "pv": ("pv", "zfs send a@b | pv {} | zfs recv c", "$ {command}\n6.06GiB 0:00:09 [ 642MiB/s] [      <=>     ]\n"),
     "mbuffer": (
-        "pv and mbuffer",
+        "pv",
         "zfs send a@b | mbuffer {} | zfs recv c",
         "$ {command}\nsummary: 6206 MiByte in 15.2sec - average of  408 MiB/s\n",
     ),
