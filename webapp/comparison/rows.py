@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from ingest.catalogue import METRICS
-from webapp.comparison import facets, search, vocabulary
+from webapp.comparison import facets, search
 from webapp.comparison.dimensions import OTHERS, SOURCE
 from webapp.comparison.model import Choice, Facet, FoundMetric, SearchResult, Word
 from webapp.comparison.question import MAX_OFFERED_ARCHIVES, ComparisonScopes, Question, accepted_scopes, find_originals
@@ -304,9 +304,9 @@ def search_metrics(source: RowSource, selection: Selection, available: Mapping[s
 def _search(source: RowSource, selection: Selection, available: Mapping[str, int]) -> tuple[Selection, SearchResult]:
     """What the words mean in the language of the field; else as values alone."""
     words = [text.lower() for text, _ in search.split_search(selection.q)]
-    plain = vocabulary.without_separators(words)
-    axis = {} if any(selection.named_axes) else vocabulary.find_axis(plain)
-    meaning = vocabulary.read_words([word for word in plain if not axis or word not in vocabulary.AXES], available)
+    plain = search.without_separators(words)
+    axis = {} if any(selection.named_axes) else search.find_axis(plain)
+    meaning = search.read_meaning([word for word in plain if not axis or not search.find_axis([word])], available)
     meant = _search_meant(source, selection.changed(**axis), meaning)
     if meant is not None:
         return meant
@@ -317,7 +317,7 @@ def _search(source: RowSource, selection: Selection, available: Mapping[str, int
     return asked, replace(result, typed=typed)
 
 
-def _search_meant(source: RowSource, selection: Selection, meaning: vocabulary.Meaning) -> tuple[Selection, SearchResult] | None:
+def _search_meant(source: RowSource, selection: Selection, meaning: search.Meaning) -> tuple[Selection, SearchResult] | None:
     """The metric that the words name (`4k random write`, `p99`); the other words are searched among its values. None where they
     name none, or none that has such values. A named metric yields to what is typed."""
     if not meaning.metrics:

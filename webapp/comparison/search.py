@@ -7,8 +7,12 @@ Debian; 65536MiB: 64 GiB). A row passes a search if each word matches one of its
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import tomllib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 
@@ -266,3 +270,120 @@ def _stand_together(rows: Columns, words: Iterable[str]) -> bool:
         for name in rows.dimensions.names
         for first, second in pairs
     )
+
+
+# Words that name an operation, a quantity, a percentile or an axis (`vocabulary.toml`). Pure.
+
+SEPARATORS = frozenset("vs vs. versus against or compared to with and on of the in at for per percentile".split())
+"""Words that stand between what is asked for, and say nothing themselves."""
+_PERCENTILE = re.compile(r"(?:p|p-)?(\d{1,2}(?:\.\d+)?)(?:%|th|st|nd|rd)?(?:-?(?:percentile|pct|ile))?")
+_UNIT = re.compile(r"[kmgtp]i?b?")
+_USUAL = {
+    "random": ("rate", "throughput", "latency"),
+    "seek": ("rate",),
+    "fsync": ("latency", "rate"),
+    "copy": ("elapsed", "throughput"),
+}
+"""The quantities of an operation, by the start of its name, in the order in which they are meant where none is named."""
+_STREAMED = ("throughput", "rate", "elapsed", "latency")
+_COUNTED = ("rate", "elapsed", "throughput", "latency")
+_LONGEST = 4
+"""Words of a phrase."""
+
+
+@lru_cache(1)
+def _vocabulary() -> dict[str, dict[str, str]]:
+    """The tables of vocabulary.toml, a phrase each."""
+    tables = tomllib.loads(Path(__file__).with_name("vocabulary.toml").read_text(encoding="utf-8"))
+    return {
+        name: {phrase.strip(): meant for phrases, meant in table.items() for phrase in phrases.split(";")}
+        for name, table in tables.items()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What the words of a search mean: metrics, the likeliest first, a kind of number, and the words that are left."""
+
+    metrics: tuple[str, ...]
+    statistic: str
+    rest: tuple[str, ...]
+
+
+def without_separators(words: Sequence[str]) -> list[str]:
+    """The words that say something; a number and its unit are one, and so is `file system`."""
+    text = " ".join(words)
+    for phrase, word in (("file systems?", "fs"), ("operating systems?", "os"), ("per second", "rate")):
+        text = re.sub(rf"\b{phrase}\b", word, text)
+    return _join_sizes([word for word in text.split() if word not in SEPARATORS])
+
+
+def find_axis(words: Sequence[str]) -> dict[str, str]:
+    """`x` and the dimension that one of the words names (`compression`, `kernel`); empty where none does, or several do."""
+    axes = _vocabulary()["axes"]
+    named = {axes[word] for word in words if word in axes}
+    return {"x": named.pop()} if len(named) == 1 else {}
+
+
+def read_meaning(words: Sequence[str], metrics: Collection[str]) -> Meaning:
+    """The meaning of words in lower case among the metrics that there are. Without any operation or quantity no metric is meant."""
+    known = _vocabulary()
+    operations, quantity, statistic, rest = list[str](), "", "", list[str]()
+    left = list(words)
+    while left:
+        for count in range(min(_LONGEST, len(left)), 0, -1):
+            phrase = " ".join(left[:count])
+            if found := _percentile(phrase) if count == 1 else "":
+                statistic = found
+            elif phrase in known["statistics"]:
+                statistic = known["statistics"][phrase]
+            elif phrase in known["quantities"]:
+                quantity = known["quantities"][phrase]
+            elif phrase in known["operations"]:
+                operations += known["operations"][phrase].split()
+            else:
+                continue
+            del left[:count]
+            break
+        else:
+            rest.append(left.pop(0))
+    if statistic and not quantity and (statistic.startswith("p") or not operations):
+        quantity = "latency"
+    if quantity and not operations:
+        operations = known["alone"].get(quantity, "write read").split()
+    found_metrics = dict.fromkeys(name for name in _name_metrics(operations, quantity) if name in metrics)
+    return Meaning(tuple(found_metrics), statistic, tuple(rest))
+
+
+def _join_sizes(words: Sequence[str]) -> list[str]:
+    """The words with a number and its unit as one: `2 gib` is `2gib`."""
+    joined: list[str] = []
+    for word in words:
+        if joined and _UNIT.fullmatch(word) and joined[-1].replace(".", "").isdigit():
+            joined[-1] += word
+        else:
+            joined.append(word)
+    return joined
+
+
+def _percentile(word: str) -> str:
+    """`p99` of `p99`, `99%`, `99th`, `99.9th-percentile`; empty for other words, bare numbers among them."""
+    match = _PERCENTILE.fullmatch(word)
+    return f"p{match[1]}" if match and not word.replace(".", "").isdigit() else ""
+
+
+def _name_metrics(operations: Collection[str], quantity: str) -> Iterator[str]:
+    """The metrics of these operations: each operation's first quantity, then its second."""
+    if quantity:
+        yield from (f"{operation}.{quantity}" for operation in operations)
+        return
+    orders = [_usual_quantities(operation) for operation in operations]
+    for at in range(max(map(len, orders), default=0)):
+        yield from (f"{operation}.{order[at]}" for operation, order in zip(operations, orders, strict=True) if at < len(order))
+
+
+def _usual_quantities(operation: str) -> tuple[str, ...]:
+    for start, order in _USUAL.items():
+        if operation.startswith(start):
+            return order
+    return _COUNTED if operation.startswith(("file_", "dir_", "tree_", "create", "stat", "delete", "transaction")) else _STREAMED
