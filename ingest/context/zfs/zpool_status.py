@@ -202,6 +202,7 @@ def _pool_clues(text: Text, name: str, line: int) -> Iterator[Clue | Doubt | Mem
             yield line_clue(text, first, key, value, subject=name, group=line)
     if tree.disk_count():
         yield from members_of_pool(name, tree.places, {row.name: row.line for row in rows})
+    if tree.leaves["data"]:  # files too, which lie on the disks of another mount
         yield member_clue(text, first, tree.leaves["data"], name, line)
     if ended:
         yield from _log_and_cache(text, tree, name, rows, line)
@@ -274,4 +275,4 @@ def _table(text: Text, name: str, line: int) -> tuple[list[_Row], bool]:
     return rows, False
 
 
-READER = Reader("zpool status", 11, Anchor(_ANCHOR, "pool:|cksum"), read, "zpool-status(8)")
+READER = Reader("zpool status", 12, Anchor(_ANCHOR, "pool:|cksum"), read, "zpool-status(8)")
