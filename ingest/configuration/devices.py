@@ -10,6 +10,7 @@ Loop devices, RAM disks and volumes made of other devices count only where they 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from ingest.configuration.clues import LocatedClue
@@ -76,6 +77,9 @@ def settle(chosen: dict[str, LocatedClue], place: MeasuredPlace) -> None:
         settled = _common(plain, by_device, place)
         if settled is not None:
             chosen.setdefault(plain, settled)
+    model, own = chosen.get("disk.model"), {disk_of(name) for name in place.devices if not VIRTUAL.match(name)}
+    if model is not None and "disk.count" not in chosen and own and all(map(is_disk_name, own)):
+        chosen["disk.count"] = LocatedClue(model.file, replace(model.clue, key="disk.count", value=len(own)))
 
 
 def _common(plain: str, by_device: dict[str, LocatedClue], place: MeasuredPlace) -> LocatedClue | None:

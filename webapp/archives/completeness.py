@@ -16,11 +16,13 @@ REMOTE = ("beegfs", "lustre", "nfs", "cephfs", "glusterfs", "gpfs", "orangefs", 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceItem:
-    """Keys that one command prints; `command` by os.family, '' for all others. `fs`: only with these file systems."""
+    """Keys that one command prints; `command` by os.family, '' for all others. `fs`: only with these file systems; `local`: not
+    with those of servers."""
 
     keys: tuple[str, ...]
     command: Mapping[str, str]
     fs: tuple[str, ...] = ()
+    local: bool = False
 
     def command_for(self, family: str | None) -> str:
         return self.command.get(family or "", self.command[""])
@@ -62,6 +64,7 @@ EVIDENCE_ITEMS = (
             "SunOS": "iostat -En",
             "Darwin": "system_profiler SPStorageDataType",
         },
+        local=True,
     ),
     EvidenceItem(("fs.type",), {"": "mount"}),
     EvidenceItem(("fs.version",), {"": "zfs version", "FreeBSD": "zpool get all"}, ("zfs",)),
@@ -102,7 +105,8 @@ class Completeness:
 
 def applicable_items(get: Get) -> list[EvidenceItem]:
     """The items that concern a configuration: those of a file system only where it is the one in use."""
-    return [item for item in EVIDENCE_ITEMS if not item.fs or get("fs.type") in item.fs]
+    kind = get("fs.type")
+    return [item for item in EVIDENCE_ITEMS if (not item.fs or kind in item.fs) and not (item.local and kind in REMOTE)]
 
 
 def measure_completeness(configurations: Sequence[tuple[Get, int]]) -> Completeness:

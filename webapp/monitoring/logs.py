@@ -94,6 +94,7 @@ PARTS = frozenset(
         "oembed",
         "p",
         "permalinks",
+        "normal",
         "readyz",
         "runs",
         "series",
@@ -105,7 +106,7 @@ PARTS = frozenset(
         "studies",
         "systems",
     )
-    + ("poolmark-capture", "upload", "verify")
+    + ("poolmark-capture", "upload", "verify", "versus")
 )
 """First parts of addresses that are counted apart; all others together."""
 _NAME = re.compile(r"[A-Za-z0-9._-]{8,64}")

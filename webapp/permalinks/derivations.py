@@ -45,7 +45,9 @@ _MAX_LINE_LENGTH, _MAX_NUMBERS = 400, 40
 _NUMBER = re.compile(r"\d(?:[\d.,'\u2019\u00a0\u2009\u202f]|[ ](?=\d{3}(?!\d)))*(?:[eE][+-]?\d{1,3})?|\.\d+")
 _BLOCK = re.compile(r"\bbs=(\w{1,20})")
 _TWO_SIGNS = ("-", "\u2212")
-_CLOCK = re.compile(r"(?:(\d+)\s*(?:d\s*|-))?(?:(\d+)\s*(?:h\s*|:))?(?:(\d+)\s*(?:m\s*|:))(\d*[.,]?\d*)\s*s?\Z")
+_CLOCK = re.compile(
+    r"(?:(\d+)\s*(?:d\s*|-|:(?=\d+:\d+:)))?(?:(\d+)\s*(?:h\s*|:))?(?:(\d+)\s*(?:m(?:in)?\s*|:))(\d*[.,]?\d*)\s*s?\Z"
+)
 _SECONDS = (86400, 3600, 60, 1)
 
 

@@ -182,6 +182,6 @@ def _started(before: Collection[int]) -> list[psutil.Process]:
 def _is_ours(one: psutil.Process) -> bool:
     """Its parents may have ended: then its environment tells it."""
     above = one.parents()
-    if _of_session.intersection(above):
+    if _of_session.intersection((one, *above)):
         return False
     return any(parent.pid == os.getpid() for parent in above) or one.environ().get(_STARTED_BY) == str(os.getpid())

@@ -107,6 +107,6 @@ def test_two_sides_ask_for_at_most_sixteen(ann, addresses, django_assert_max_num
         assert ann.get(addresses["versus"]).status_code == 200
 
 
-def test_the_review_asks_for_at_most_twenty(ann, addresses, django_assert_max_num_queries):
-    with django_assert_max_num_queries(20):
+def test_the_review_asks_for_at_most_twenty_five(ann, addresses, django_assert_max_num_queries):
+    with django_assert_max_num_queries(25):
         assert ann.get(addresses["archive"] + "/review").status_code == 200

@@ -176,6 +176,7 @@ def _finish(run: _Run) -> Iterator[Found]:
             native = f"{side} {name}"
             if value := figure.of(operations[side]).value(number, native, raw, params=params, depends=tuple(depends), **run.fields):
                 yield value
+    params = params | {"computed": "all threads over TestTimeSeconds"}
     for name, count in run.counts.items() if float(run.seconds[0] or 0) else ():
         quantity, unit = ("throughput", "B") if name.endswith("Bytes") else ("rate", "I/Os")
         figure = PrintedFigure(f"{operations[name[:-5]]}.{quantity}", f"s for {count} {unit}")

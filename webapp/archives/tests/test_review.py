@@ -167,7 +167,7 @@ def test_five_thousand_measurements_cost_few_queries_and_little(ann, django_asse
         )
     archive = making.archive(records=records)
     assert archive.measurements == 5000
-    with django_assert_max_num_queries(23):
+    with django_assert_max_num_queries(24):
         page = ann.get(at("review", archive))
     assert len(page.content) < 300_000
     assert "More configurations" in page.text

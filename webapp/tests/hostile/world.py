@@ -194,10 +194,11 @@ def of_archive(archive: Archive) -> dict[str, list[str]]:
         found["archive-series"] = [f"/archives/{pk}/series?file={addresses.quote(path, errors='replace')}" for path in paths[:1]]
         found["configuration"] = [reverse("configuration", args=[run.configuration_id])]
         found["system"] = [reverse("system", args=[run.configuration.system_id])]
-        found["difference"] = [
-            f"{reverse('difference')}?a={run.configuration_id}&b={run.configuration_id}",
-            f"{reverse('difference')}?a={run.configuration_id}",
-        ]
+        configuration = f"configuration:{run.configuration_id}"
+        found["difference"] = [f"{reverse('difference')}?a={run.configuration_id}&b={run.configuration_id}"]
+        found |= {name: [f"{reverse(name)}?a={configuration}&b=archive:{pk}"] for name in ("versus", "versus-json", "versus-csv")}
+        found["versus"].append(f"{reverse('versus')}?a={configuration}")
+        found |= {name: [f"{reverse(name)}?a=archive:{pk}"] for name in ("normal", "normal-json")}
     found["compare"] = [f"/compare?archive={pk}&x=host&series=compression", f"/compare?archive={pk}&kind=time"] if runs else []
     return found
 
