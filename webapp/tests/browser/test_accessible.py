@@ -65,6 +65,7 @@ ELSEWHERE = {
     "archive-series": "leads to series",
     "permalink-files": "a part of the permalink's page",
     "permalink-live": "leads to compare",
+    "difference": "leads to versus",
     "archive-table": "a form in webapp/archives/tests/test_takes.py",
 }
 """Pages that are looked at in other tests, or that look like one that is here."""
