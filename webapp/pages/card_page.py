@@ -253,7 +253,7 @@ def find_partners(side: CardSide, user: Any) -> list[tuple[str, str]]:
             found.append((f"all {len(earlier)} earlier uploads of the same machine", f"archive:{every}"))
         return found
     configuration = Configuration.objects.filter(pk__in=asked.values("configuration")).first()
-    if configuration is None:
+    if configuration is None or find_newest_run(configuration, user) is None:
         return []
     scopes = Archive.objects.scopes_of(user)
     others, _ = system_queries.read_configurations(configuration.system_id, scopes, None, _MAX_PARTNERS)

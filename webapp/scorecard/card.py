@@ -161,7 +161,7 @@ def make_card(a: CardSide, b: CardSide, metrics: Sequence[str] = ()) -> Card:
     filled = fill_rows((a, b), [side.read_rows(shared) if shared else [] for side in (a, b)])
     sides = [_by_metric(side, rows, shared, name) for side, rows, name in zip((a, b), filled, (A, B), strict=True)]
     for side, (measured, missing) in zip((a, b), sides, strict=True):
-        if side.selection.filters and not (metrics or measured or missing):
+        if side.selection.filters and not (measured or missing):  # or the page would name what this reader may not see
             raise BadSide(f"No run that you can see matches {side.text}.")
     sides[1] = _without(sides[1], sides[0])
     places: list[LinePlace] = []

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from webapp.comparison import facets
 from webapp.comparison.question import Question, ask
 from webapp.comparison.rows import RowSource
-from webapp.comparison.selection import Selection, parse, query_string
+from webapp.comparison.selection import Selection, parse
 from webapp.comparison.summary import reader
 from webapp.comparison.summary.columns import Columns
 from webapp.comparison.summary.row import SummaryRow, UnmeasuredRow
@@ -55,17 +55,7 @@ class CardSide:
         passing = facets.RowFilter(self.selection).passing(Columns(summaries)).rows if summaries else []
         kept = {id(row) for row in passing}
         return [
-            UnmeasuredRow(
-                row.metric,
-                row.configuration,
-                row.workload,
-                reader.texts_of_source(row.texts, name),
-                row.reason,
-                bound=row.bound,
-                side=row.side,
-                runs=row.runs,
-                error=row.error,
-            )
+            replace(row, texts=reader.texts_of_source(row.texts, name))
             for row, summary in zip(rows, summaries, strict=True)
             if id(summary) in kept
         ]
@@ -108,8 +98,3 @@ def parse_side(text: str) -> Selection:
             f"{wrong[:200]!r} names no side: write {', '.join(f'{one}:...' for one in KINDS)}, or filters such as fs=zfs,os=Debian."
         )
     return selection
-
-
-def side_query(selection: Selection) -> str:
-    """The filters of a side as a query of /compare."""
-    return query_string(selection)

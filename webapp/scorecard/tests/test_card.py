@@ -14,6 +14,7 @@ from django.contrib.auth.models import AnonymousUser
 from webapp.claims.judge import judge
 from webapp.claims.observations import AS_THEY_STAND, NO_DIFFERENCE, Contrast, Observation, Sample
 from webapp.http.data_version import data_version
+from webapp.models import Configuration
 from webapp.scorecard.card import BETTER, CANNOT_TELL, SHOWN, WORSE, make_card
 from webapp.scorecard.sides import BadSide, parse_side, read_side
 from webapp.tests import making
@@ -175,6 +176,27 @@ def test_percentiles_are_shown_untested_unless_they_are_chosen():
         sides.append(making.archive(public=True, records=records).pk)
     found = card(f"archive:{sides[0]}", f"archive:{sides[1]}")
     assert {dict(line.workload)["aggregate"]: line.tested for line in found.lines} == {"mean": True, "p99": False}
+
+
+@pytest.mark.parametrize("more", ["", "&metric=write.throughput", "&metric=read.throughput"])
+def test_a_configuration_of_others_is_not_named(client, more):
+    """Neither its host nor its system, whatever the address asks for."""
+    public = archive([10.0, 11.0, 12.0])
+    secret = HOST | {"host": "secret-host", "cpu.model": "Secret CPU"}
+    making.archive(records=making.file_records("w.txt", "w", [1.0], params={"file_size": 2**30}, config=secret))
+    [hidden] = Configuration.objects.filter(host="secret-host")
+    [shown] = Configuration.objects.filter(archiveconfiguration__archive=public)
+    for a, b in ((hidden.pk, shown.pk), (shown.pk, hidden.pk)):
+        page = client.get(f"/versus?a=configuration:{a}&b=configuration:{b}{more}")
+        assert page.status_code == 404 and "secret-host" not in page.text
+        page = client.get(f"/versus?a=system:{hidden.system_id}&b=configuration:{shown.pk}{more}")
+        assert page.status_code == 404 and "Secret CPU" not in page.text
+    assert (
+        "configuration:"
+        not in client.get(f"/versus?a=configuration:{hidden.pk}")
+        .text.replace(f"configuration:{hidden.pk}", "")
+        .split("sides-hint")[0]
+    )
 
 
 def test_unlike_workloads_stand_beside_each_other_without_a_ratio():
