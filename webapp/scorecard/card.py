@@ -120,10 +120,6 @@ class Card:
     more: int = 0
 
     @property
-    def tested(self) -> int:
-        return sum(line.tested for line in self.lines)
-
-    @property
     def judged(self) -> int:
         """Lines with a test."""
         return sum(line.own is not None and line.own.p is not None for line in self.lines if line.tested)

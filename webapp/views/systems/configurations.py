@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
@@ -18,11 +16,7 @@ from webapp.pages.listing import Column, FacetKey, ListView, attribute
 from webapp.systems import configuration_list, configuration_queries
 from webapp.systems.describe import configuration_heading, describe_configuration
 
-_ID = re.compile(r"[0-9]{1,17}")
-_OFFERED = 200
 _LISTED = 100
-_COMPARED = 30
-"""Metrics of which the difference of two configurations shows both numbers."""
 _METRICS = 20
 """Metrics of a configuration on one page."""
 _PLAIN = (None, "on", "off")
