@@ -8,7 +8,7 @@ a dimension are in the order in which people read them.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -401,22 +401,6 @@ def occurring_codes(codes: np.ndarray) -> np.ndarray:
 def _is_dense(codes: np.ndarray) -> bool:
     """Whether it is faster to count every code up to the highest than to sort those that occur."""
     return int(codes.max(initial=0)) <= MAX_SPARSENESS * len(codes) + 256
-
-
-def sum_by_code(codes: np.ndarray, n: np.ndarray) -> Iterator[tuple[int, int]]:
-    """(code, sum of its n) of each distinct code, rising."""
-    distinct = occurring_codes(codes)
-    sums = np.bincount(np.searchsorted(distinct, codes), n).astype(np.int64)
-    yield from zip(distinct.tolist(), sums.tolist(), strict=True)
-
-
-def mask_codes(codes: np.ndarray, wanted: Collection[int]) -> np.ndarray:
-    """A mask of the wanted codes."""
-    if len(codes) and codes.max() > MAX_DENSE_CODES:
-        return np.isin(codes, list(wanted))
-    table = np.zeros(int(codes.max(initial=0)) + 1, bool)
-    table[list(wanted)] = True
-    return table[codes]
 
 
 def varying_dimensions(rows: Sequence[SummaryRow]) -> frozenset[str]:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from webapp.comparison.dimensions import DIMENSIONS
-from webapp.comparison.summary import columns
-from webapp.comparison.summary.columns import Columns, mask_codes, occurring_codes, refine, renumber, sum_by_code
+from webapp.comparison.summary.columns import Columns, occurring_codes, refine, renumber
 from webapp.tests.rows import row
 
 ROWS = st.lists(
@@ -66,17 +64,3 @@ def it_refines_codes_in_the_order_of_all_columns(told):
     distinct = sorted(set(told))
     sizes = (3, 10**15 + 1, 10**15 + 1)
     assert refine(lines[0], zip(lines[1:], sizes, strict=True)).tolist() == [distinct.index(one) for one in told]
-
-
-@pytest.mark.parametrize("dense", [4_000_000, 0])
-@given(st.lists(st.tuples(st.integers(0, 30), st.integers(1, 9)), max_size=30))
-def it_counts_codes_however_many_there_could_be(dense, pairs):
-    before, columns.MAX_DENSE_CODES = columns.MAX_DENSE_CODES, dense
-    try:
-        codes, n = (np.array([pair[i] for pair in pairs], np.int64) for i in (0, 1))
-        expected = {code: sum(n for one, n in pairs if one == code) for code, _ in pairs}
-        assert dict(sum_by_code(codes, n)) == expected
-        some = {code for code, _ in pairs if code % 2}
-        assert mask_codes(codes, some).tolist() == [code in some for code, _ in pairs]
-    finally:
-        columns.MAX_DENSE_CODES = before
