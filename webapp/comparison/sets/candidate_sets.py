@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingest.options import is_option
-from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, is_known_value, tool_of
+from webapp.comparison.dimensions import APART, DIMENSIONS, UNKNOWN, is_known_value, tool_of
 from webapp.comparison.selection import Selection
 from webapp.comparison.sets import core_keys
 from webapp.comparison.sets.core_keys import configuration_classes, described_codes, known_core, option_values, populations
@@ -176,14 +176,13 @@ GRID = 5
 class CandidateSets:
     """The sets of some rows for some axes: `codes` has the set of each row, -1 for none. The other arrays have one entry a set.
 
-    `workloads` codes of workload keys, `configurations` the position of one; `values`: values of the x axis, `repeated` of them
+    `workloads` codes of workload keys; `values`: values of the x axis, `repeated` of them
     those with enough repetitions, `cells` groups, `grid` the groups that a complete set of its values would have, `n`
     repetitions, `known` known core dimensions.
     """
 
     codes: np.ndarray
     workloads: np.ndarray
-    configurations: np.ndarray
     values: np.ndarray
     repeated: np.ndarray
     cells: np.ndarray
@@ -252,7 +251,6 @@ def _measure_sets(
     return CandidateSets(
         codes,
         workloads[first],
-        taken.indices[CONFIGURATION_INDEX][first],
         values,
         count_distinct(cell_set[repeated], cell_x[repeated]),
         cells=np.bincount(cell_set, minlength=count),
@@ -293,7 +291,7 @@ def best_set(selection: Selection, rows: Columns, sets: CandidateSets) -> int:
 
 
 def most_promising(selection: Selection, rows: Columns, sets: CandidateSets) -> list[tuple[int, Rank]]:
-    """The sets with the highest rank, of equal ones those with the lowest hash; at most `MAX_SETTLED`.
+    """The sets with the highest rank, of equal ones those of known sizes, with the lowest hash; at most `MAX_SETTLED`.
 
     Each with the rank that no part of it exceeds: a part has no more of anything, but its grid may be complete.
     """
@@ -303,7 +301,7 @@ def most_promising(selection: Selection, rows: Columns, sets: CandidateSets) -> 
     promising = [(rank, index) for rank, index in promising if rank >= promising[:MAX_SETTLED][-1][0]]
     tied = {rank for rank, count in Counter(rank for rank, _ in promising).items() if count > 1}
     promising.sort(
-        key=lambda item: ([-part for part in item[0]], _hash(selection, rows, sets, item[1]) if item[0] in tied else "", item[1])
+        key=lambda item: ([-part for part in item[0]], _hash(selection, rows, sets, item[1]) if item[0] in tied else (), item[1])
     )
     return [(index, (*rank[:GRID], 1.0, *rank[GRID + 1 :])) for rank, index in promising[:MAX_SETTLED]]
 
@@ -313,10 +311,15 @@ def rank_of(selection: Selection, drawn: Columns) -> Rank:
     return tuple(_ranks(selection, drawn, find_sets(selection, drawn, (), False))[0].tolist()) if len(drawn) else ()
 
 
-def _hash(selection: Selection, rows: Columns, sets: CandidateSets, index: int) -> str:
-    """A digest of the workload, the host and the core dimensions of a set, the same for the same data in any database."""
-    configuration = sets.configurations[index]
+def _hash(selection: Selection, rows: Columns, sets: CandidateSets, index: int) -> tuple[bool, str]:
+    """Whether a size of the workload is unknown, and a digest of the workload, the hosts and the core dimensions of a set.
+
+    The same for the same data in any database, whatever was read first: `APART` holds the number of an archive.
+    """
+    workload = WorkloadKeys(selection, rows).keys[sets.workloads[index]]
     names = ("host", *core_keys.class_dimensions(selection.axes))
-    columns = [(name, rows.dimensions.column(name)) for name in names]
-    core = [(name, column.values[column.codes[configuration]]) for name, column in columns]
-    return hashlib.sha256(repr((WorkloadKeys(selection, rows).keys[sets.workloads[index]], core)).encode()).hexdigest()
+    configurations = np.unique(rows.indices[CONFIGURATION_INDEX][sets.codes == index])
+    texts = [[column.values[code] for code in column.codes[configurations]] for column in map(rows.dimensions.column, names)]
+    known = tuple(item for item in workload if item[0] != APART)
+    digest = hashlib.sha256(repr((known, names, sorted(set(zip(*texts, strict=True))))).encode()).hexdigest()
+    return known != workload, digest
