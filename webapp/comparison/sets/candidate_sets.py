@@ -316,10 +316,9 @@ def _hash(selection: Selection, rows: Columns, sets: CandidateSets, index: int) 
 
     The same for the same data in any database, whatever was read first: `APART` holds the number of an archive.
     """
-    workload = WorkloadKeys(selection, rows).keys[sets.workloads[index]]
+    workload = dict(WorkloadKeys(selection, rows).keys[sets.workloads[index]])
     names = ("host", *core_keys.class_dimensions(selection.axes))
     configurations = np.unique(rows.indices[CONFIGURATION_INDEX][sets.codes == index])
     texts = [[column.values[code] for code in column.codes[configurations]] for column in map(rows.dimensions.column, names)]
-    known = tuple(item for item in workload if item[0] != APART)
-    digest = hashlib.sha256(repr((known, names, sorted(set(zip(*texts, strict=True))))).encode()).hexdigest()
-    return known != workload, digest
+    is_apart = workload.pop(APART, UNKNOWN) != UNKNOWN
+    return is_apart, hashlib.sha256(repr((workload, names, sorted(set(zip(*texts, strict=True))))).encode()).hexdigest()

@@ -517,6 +517,25 @@ def it_draws_a_controlled_class_of_each_place_beside_x():
     assert (chosen.design, values(chosen)) == (compared_set.CONTROLLED, [1.0, 2.0, 3.0, 4.0])
 
 
+@given(ROWS, QUERIES, st.randoms(use_true_random=False))
+def it_draws_the_same_whatever_was_read_first(given_texts, query, order):
+    rows = make(given_texts)
+    drawn = values(choose(query, *rows))
+    order.shuffle(rows)
+    assert values(choose(query, *rows)) == drawn
+
+
+@pytest.mark.parametrize("first", ["one", "two"])
+def it_prefers_known_sizes_whatever_the_number_of_the_archive(first):
+    """`apart` has the digest of an archive's number: which of them is the lower one is chance."""
+    for number in "0123456789abcdef":
+        rows = [
+            *[row(at, fs=name, apart=f"{number}{first}") for at, name in ((1.0, "ext4"), (2.0, "xfs"))],
+            *[row(at, fs=name, file_size=str(GIB)) for at, name in ((3.0, "ext4"), (4.0, "xfs"))],
+        ]
+        assert values(choose("x=fs", *rows)) == [3.0, 4.0]
+
+
 @given(ROWS, QUERIES)
 def it_finds_the_best_set_without_settling_every_candidate(given_texts, query):
     """The limit of a set bounds what is left of it, so that leaving out those below the best one changes nothing."""
