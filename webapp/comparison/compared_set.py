@@ -19,6 +19,7 @@ from ingest.options import is_option
 from webapp.claims.block_design import MIN_MACHINES
 from webapp.claims.observations import AS_THEY_STAND, CONTROLLED, GEOMETRIC, MEDIAN, OPEN
 from webapp.comparison.dimensions import (
+    AGGREGATE,
     CONFIGURATION,
     DIMENSIONS,
     SOURCE,
@@ -226,6 +227,9 @@ def choose_rows(selection: Selection, rows: Columns) -> ChosenRows:
     name = intended_design(selection)
     if not len(rows):
         return ChosenRows(rows, name)
+    if selection.x == AGGREGATE and selection.series in DIMENSIONS and selection.series not in core_keys.PLACES:
+        # Percentiles are of the same runs: what is compared is the other axis, which chooses the set.
+        selection = selection.changed(x=selection.series, series=AGGREGATE)
     key = (choose_rows, selection.named_axes, selection.pool, selection.control)
     return rows.cached(key, lambda: _choose_rows(selection, rows, name))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ MACHINE, STATED = "machine", "stated"
 """Dimensions of where a configuration was met: the id of its machine, and whether a person stated any of its keys (yes or no)."""
 APART = "apart"
 """The dimension that distinguishes workloads of which a needed size is unknown; its values are digests."""
+AGGREGATE = "aggregate"
+"""The dimension of the kind of number: `sample`, `mean`, `p99`."""
 SOURCE, OTHERS = "source", "others"
 """The dimension that distinguishes overlaid archives, and its value for all others."""
 
@@ -131,7 +134,7 @@ def _list_dimensions() -> dict[str, Dimension]:
         Dimension("tool", "Tool", TEXT, WORKLOAD, "tool"),
         Dimension("tool_version", "Tool version", TEXT, WORKLOAD, "tool_version"),
         Dimension("origin", "Origin", TEXT, WORKLOAD, "origin"),
-        Dimension("aggregate", "Kind of value", TEXT, WORKLOAD, "stat"),
+        Dimension(AGGREGATE, "Kind of value", TEXT, WORKLOAD, "stat"),
         Dimension(MONTH, "Month", TEXT, WORKLOAD, "month"),
     ]
     dimensions += [Dimension(key.query, key.label, key.type, CONFIGURATION, key.column) for key in KEYS.values() if key.query]
@@ -197,15 +200,28 @@ def parse_quantity(text: str) -> float | None:
 
 
 def has_numeric_axis(dimension: Dimension | None) -> bool:
-    """Whether the values of a dimension are positions on a numeric axis: numbers and months are."""
-    return dimension is not None and (dimension.numeric or dimension.name == MONTH)
+    """Whether the values of a dimension are positions on a numeric axis: numbers, months and percentiles are."""
+    return dimension is not None and (dimension.numeric or dimension.name in (MONTH, AGGREGATE))
 
 
 def axis_position(dimension: Dimension, text: str) -> float | None:
     """The position of a value on a numeric axis; None where it is unknown."""
     if text == UNKNOWN:
         return None
+    if dimension.name == AGGREGATE:
+        return percentile_position(text)
     return months_since_zero(text) if dimension.name == MONTH else parse_quantity(text)
+
+
+_PERCENTILE = re.compile(r"p(\d{1,2}(?:\.\d{1,9})?)")
+PERCENTILE_TICKS = tuple((f"{share} %", f"p{share}") for share in (50, 90, 99, 99.9, 99.99, 99.999, 99.9999))
+"""The ticks of an axis of percentiles: their names, and the percentiles at which they stand."""
+
+
+def percentile_position(text: str) -> float | None:
+    """The nines of a percentile, its position on a log axis of 1 - p: 1 of p90, 3 of p99.9; None of another kind of value."""
+    match = _PERCENTILE.fullmatch(text)
+    return round(2 - math.log10(100 - float(match[1])), 6) if match else None
 
 
 # Off first, then the fast and simple ones; others by algorithm and level.
@@ -222,6 +238,8 @@ def value_sort_key(dimension: Dimension | None, text: str) -> tuple:
         return (2,)
     if dimension is None:
         return _sort_key("", text)
+    if dimension.name == AGGREGATE:
+        return _sort_key(AGGREGATE, text)
     return _sort_key(
         "compression" if dimension.column.startswith("pool_compression") else "number" if dimension.numeric else "", text
     )
@@ -235,6 +253,9 @@ def _sort_key(kind: str, text: str) -> tuple:
     if kind == "number":
         number = parse_quantity(text)
         return (0, number if number is not None else 0.0, (), text)
+    if kind == AGGREGATE:  # percentiles before the others
+        position = percentile_position(text)
+        return (0, math.inf if position is None else position, _natural(text), text)
     return (0, 0, _natural(text), text)
 
 

@@ -35,7 +35,7 @@ from webapp.claims.rounds import find_positions, find_rounds
 from webapp.claims.states import RunState, Side, compare_states
 from webapp.comparison import aggregates, caveats
 from webapp.comparison.compared_set import OPEN, ChosenRows
-from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, in_sentence
+from webapp.comparison.dimensions import AGGREGATE, DIMENSIONS, UNKNOWN, in_sentence
 from webapp.comparison.groups import MAX_OBSERVED, Groups
 from webapp.comparison.model import EmptyPlace, Group, Overall, Panel, Verdict
 from webapp.comparison.selection import METRIC, Selection
@@ -286,6 +286,10 @@ def _unlike_work(selection: Selection, work: Mapping[tuple[str, str, str, str], 
     """Why two groups of a figure did not do the same work, though it is controlled for all else; empty where they did."""
     if "tool" in selection.axes:
         return "along tools only sizes and access are held equal: no claim is made"
+    if AGGREGATE in selection.axes and not selection.values(AGGREGATE):
+        return "percentiles are shown, not tested, unless some are chosen: no claim is made"
+    if (selection.x if group.x != base.x else selection.series) == AGGREGATE:
+        return "kinds of values of the same runs are no two sides: no claim is made"
     if work.get(_key(group)) == work.get(_key(base)):
         return ""
     names = ", ".join(in_sentence(DIMENSIONS[name].label) for name in selection.pool)

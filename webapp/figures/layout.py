@@ -36,7 +36,10 @@ def lay_out(figure: FigureData) -> dict[str, Any]:
 
 
 def named_ticks(figure: FigureData) -> list[tuple[float, str]]:
-    """Ticks stand where something was measured, as it is called there, where values of x have numbers; else none are named."""
+    """Ticks stand where something was measured, as it is called there, where values of x have numbers, but for an axis that has its
+    own; else none are named."""
+    if "ticks" in figure["x"]:
+        return [(number, name) for number, name in figure["x"]["ticks"]]
     pairs = zip(figure["x"].get("numbers", ()), figure["x"]["values"], strict=False)
     return sorted((number, name) for number, name in pairs if number is not None)
 

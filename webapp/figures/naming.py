@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from ingest.catalogue import LESS, METRICS, MORE
-from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, is_known_value, value_label
+from webapp.comparison.dimensions import AGGREGATE, DIMENSIONS, UNKNOWN, is_known_value, value_label
 from webapp.comparison.model import Group, Panel, Verdict
 from webapp.comparison.selection import DIVISORS, EURO, METRIC, Selection
 from webapp.formatting import numbers
 
 COLOURS = 8
+PERCENTILE = "Percentile"
 LIGHTNESS = (46, 57, 26, 55, 59, 36, 23, 43)
 """L* of the colours of the light theme, by style."""
 MIN_DIFFERENCE = 9
@@ -235,4 +236,6 @@ def metrics_label(selection: Selection, panel: Panel) -> str:
 
 
 def axis_title(selection: Selection) -> str:
+    if selection.x == AGGREGATE and selection.kind == "lines":
+        return PERCENTILE
     return DIMENSIONS[selection.x].label if selection.x in DIMENSIONS else ""

@@ -36,12 +36,14 @@ MAX_BARS = 300
 
 class Axis(TypedDict):
     """The x axis: its label and its values. `numbers` (lines): the position of each value on a numeric axis. `configured`: the
-    values as configurations have them, where the author has named any. `low`, `high` (time): its ends."""
+    values as configurations have them, where the author has named any. `low`, `high` (time): its ends. `ticks` (percentiles): the
+    position and the name of each."""
 
     label: str
     values: list[str]
     configured: NotRequired[list[str]]
     numbers: NotRequired[list[float | None]]
+    ticks: NotRequired[list[tuple[float, str]]]
     scale: NotRequired[str]
     unit: NotRequired[str]
     better: NotRequired[str]

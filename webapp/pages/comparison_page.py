@@ -7,9 +7,19 @@ from dataclasses import dataclass, replace
 from html import escape
 
 from ingest.catalogue import METRICS
+from ingest.options import is_option
 from webapp.comparison import aggregates
 from webapp.comparison.compared_set import OPEN
-from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, WORKLOAD, in_sentence, is_open, value_label
+from webapp.comparison.dimensions import (
+    AGGREGATE,
+    DIMENSIONS,
+    UNKNOWN,
+    WORKLOAD,
+    in_sentence,
+    is_open,
+    percentile_position,
+    value_label,
+)
 from webapp.comparison.dimensions import PARAM as PARAMETER
 from webapp.comparison.model import Comparison, ControlledSet, Group
 from webapp.comparison.selection import DIVISORS, EURO, METRIC, TABLE_ORDERS, Selection, query_pairs, query_string
@@ -374,7 +384,21 @@ def _toggles(selection: Selection, comparison: Comparison, has_curves: bool) -> 
     if comparison.panels and selection.kind != "ratio" and not (has_curves and selection.kind == "percentiles"):
         scale, label = ("linear", "linear") if selection.scale == "log" else ("log", "logarithmic")
         links.append((label, query_string(selection.changed(scale=scale))))
-    return links
+    return [*links, *_latency_links(selection, comparison)]
+
+
+def _latency_links(selection: Selection, comparison: Comparison) -> list[tuple[str, str]]:
+    """The profile of all percentiles of the runs whose percentile is drawn, with what these runs share and others do not."""
+    work = {name: text for name, text in comparison.workload if name != "tool_version"}
+    if percentile_position(work.pop(AGGREGATE, "")) is None or selection.facet:
+        return []
+    varying = {axis.text for axis in comparison.axes if not axis.reason}
+    shared = [*work.items(), *(pair for pair in comparison.fixed if not is_open(pair[0]))]
+    pins = {name: (text,) for name, text in shared if (name in varying or is_option(name)) and not selection.values(name)}
+    profile = selection.narrowed({**pins, AGGREGATE: ()}).changed(
+        x=AGGREGATE, series=selection.x or selection.series, kind="lines", scale="log", baseline="", sort="", q=""
+    )
+    return [("profile of all percentiles", query_string(profile))]
 
 
 def describe_heading(comparison: Comparison) -> str:

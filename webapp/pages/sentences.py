@@ -9,7 +9,7 @@ from dataclasses import replace
 from ingest.catalogue import METRICS
 from webapp import figures
 from webapp.comparison import compared_set
-from webapp.comparison.dimensions import DIMENSIONS, in_sentence, value_label
+from webapp.comparison.dimensions import AGGREGATE, DIMENSIONS, in_sentence, value_label
 from webapp.comparison.model import Comparison, Group, Panel, Verdict
 from webapp.comparison.selection import METRIC
 from webapp.comparison.sets.core_keys import PLACES
@@ -37,6 +37,8 @@ _VERBS = {
     "seek": "did random seeks",
 }
 """What was done, in the past tense, for rates; other operations ran."""
+_TAIL = "p99"
+"""The percentile of a profile that its sentence names."""
 _SCOPES = ("machines", "systems", "system", "sessions", "session")
 """Scopes of claims, widest first."""
 
@@ -158,7 +160,10 @@ def _shown(comparison: Comparison) -> str:
     largest = max(comparison.panels, key=lambda one: len(one.groups), default=None)
     if largest is None or not largest.groups:
         return ""
+    is_profile = AGGREGATE in comparison.selection.axes
     places = [(panel, group) for panel in comparison.panels if panel.metrics == largest.metrics for group in panel.groups]
+    chosen = [(panel, group) for panel, group in places if _TAIL in (group.x, group.series)] if is_profile else []
+    places = chosen or places
     is_one_of_several = any(panel.metrics != largest.metrics for panel in comparison.panels)
     metric = f"{naming.metrics_label(comparison.selection.changed(facet=''), largest)}: " if is_one_of_several else ""
     if len(places) == 1:
@@ -176,7 +181,7 @@ def _shown(comparison: Comparison) -> str:
         None: "one value of each metric, so nothing is compared",
         compared_set.OPEN: "other things differ too, so nothing is claimed",
     }
-    why = reasons.get(comparison.design, "no baseline is chosen")
+    why = "percentiles are shown, not tested" if is_profile else reasons.get(comparison.design, "no baseline is chosen")
     return (
         f"{metric}{'lowest' if metric else 'Lowest'} {ends[0]}, highest {ends[1]}, of {numbers.count(len(places))} groups; {why}."
     )

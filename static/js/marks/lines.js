@@ -28,6 +28,21 @@ function joined(figure, one, other) {
   return !figure.empty?.some((place) => place.series === one.series && between(at(figure, place)));
 }
 
+/** Percentiles of sessions that are too unlike for one: from one centre to each, or from each to that of the same session. */
+function joinSessions(c, line, y) {
+  for (const [order, right] of line.entries()) {
+    const left = line[order - 1];
+    if (!left) continue;
+    const [starts, ends] = [left, right].map(({ group }) => (unlike(group) ? group.parts : [group.center]));
+    const most = Math.max(starts.length, ends.length);
+    if (most < 2 || (starts.length !== ends.length && Math.min(starts.length, ends.length) > 1)) continue;
+    for (let at = 0; at < most; at++) {
+      c.moveTo(left.px, y.getPixelForValue(starts[at] ?? starts[0]));
+      c.lineTo(right.px, y.getPixelForValue(ends[at] ?? ends[0]));
+    }
+  }
+}
+
 export function datasets(figure) {
   return unseen(placed(figure), (group) => ({ x: at(figure, group), y: group.center, group }));
 }
@@ -56,6 +71,7 @@ export function draw(c, chart, figure, pen) {
     c.beginPath();
     for (const [order, one] of line.entries())
       c[order && joined(figure, line[order - 1].group, one.group) ? "lineTo" : "moveTo"](one.px, one.py);
+    if (figure.x.ticks) joinSessions(c, line, y);
     c.stroke();
     for (const { group, px, py } of line) {
       if (whiskered(group) && fits(y, group.low))

@@ -245,6 +245,27 @@ def it_claims_nothing_along_tools():
     assert verdict.word == "" and verdict.withheld == "along tools only sizes and access are held equal: no claim is made"
 
 
+@pytest.mark.parametrize(
+    ("query", "tests", "withheld"),
+    [
+        ("x=atime&series=aggregate&baseline=off", 0, "percentiles are shown, not tested"),
+        ("x=aggregate&series=atime&baseline=off", 0, "percentiles are shown, not tested"),
+        ("x=atime&facet=aggregate&baseline=off", 0, "percentiles are shown, not tested"),
+        ("x=aggregate&series=atime&baseline=off&aggregate=p99", 2, ""),
+        ("x=aggregate&series=atime&baseline=p50&aggregate=p50&aggregate=p99", 0, "are no two sides"),
+    ],
+)
+def it_tests_no_percentile_that_was_not_chosen(query, tests, withheld):
+    rows = [one for name in ("p50", "p99") for one in pair(metric="random_read.latency", aggregate=name)]
+    verdicts = [
+        group.verdict for panel in judge(f"metric=random_read.latency&stat=geometric&{query}", rows) for group in panel.groups
+    ]
+    found = [verdict for verdict in verdicts if verdict is not None]
+    assert len(found) == 2 and all(verdict.ratio for verdict in found)
+    assert {(verdict.tests, bool(verdict.word)) for verdict in found} == {(tests, bool(tests))}
+    assert all(withheld in verdict.withheld for verdict in found)
+
+
 def it_counts_the_tests_of_all_panels_for_holm():
     rows = [one for threads in (1, 2) for one in pair(threads=threads)]
     panels = judge(Q + "&facet=threads", rows)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from webapp.drawing import looks, shapes
@@ -73,7 +75,7 @@ def draw(canvas: Canvas, figure: FigureData, frame: Frame, scale: Scale, across:
         data = "".join(
             f"{'L' if order and _is_joined(figure, points[order - 1][2], mark) else 'M'}{number(x)} {number(y)}"
             for order, (x, y, mark) in enumerate(points)
-        )
+        ) + _join_sessions(figure, [(x, mark) for x, _, mark in points], scale)
         if data:
             canvas.path(data, f"n {kind}", 2, shapes.dashes(series["style"]) if looks.current().dashed else "")
         for x, y, mark in points:
@@ -100,6 +102,18 @@ def _is_joined(figure: FigureData, one: FigureData, other: FigureData) -> bool:
     low, high = positions[one["x"]], positions[other["x"]]
     gaps = [positions[place["x"]] for place in figure.get("empty", ()) if place["series"] == one["series"]]
     return not any(gap is not None and low < gap < high for gap in gaps)
+
+
+def _join_sessions(figure: FigureData, points: Sequence[tuple[float, FigureData]], scale: Scale) -> str:
+    """Lines of an axis of percentiles between the centres of sessions that are too unlike for one: from one centre to each of the
+    next mark, or from each to that of the same session."""
+    made = []
+    for (left, one), (right, other) in pairwise(points) if "ticks" in figure["x"] else ():
+        starts, ends = (mark.get("parts") or [mark["center"]] for mark in (one, other))
+        if max(len(starts), len(ends)) > 1 and (1 in (len(starts), len(ends)) or len(starts) == len(ends)):
+            pairs = zip(starts * (len(ends) // len(starts) or 1), ends * (len(starts) // len(ends) or 1), strict=True)
+            made += [f"M{number(left)} {number(scale(low))}L{number(right)} {number(scale(high))}" for low, high in pairs]
+    return "".join(made)
 
 
 def _mark(canvas: Canvas, series: FigureData, mark: FigureData, x: float, y: float, scale: Scale) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import pairwise
 from urllib.parse import parse_qsl
 
@@ -16,8 +17,8 @@ from webapp.comparison.model import Comparison
 from webapp.comparison.rows import choose_metric
 from webapp.comparison.selection import KINDS, parse, query_string
 from webapp.comparison.summary.columns import Columns
-from webapp.drawing import looks
-from webapp.figures import box, make_figures, naming
+from webapp.drawing import looks, plate
+from webapp.figures import box, layout, make_figures, naming
 from webapp.figures.kind import KINDS as DRAWN_KINDS
 from webapp.figures.plain import CURVE_LABELS
 from webapp.tests.rows import row
@@ -67,9 +68,53 @@ def it_places_lines_on_a_log_axis_where_numbers_double():
 
 
 def it_says_which_runs_have_no_place_on_a_line():
-    [figure] = drawn("metric=write.throughput&x=threads&kind=lines", row(1.0, threads=1), row(2.0, 3.0))
-    assert figure["x"]["numbers"] == [1, None]
+    [figure] = drawn("metric=write.throughput&x=threads&kind=lines", row(1.0, threads=1), row(1.0, threads=2), row(2.0, 3.0))
+    assert figure["x"]["numbers"] == [1, 2, None]
     assert figure["notes"] == ["Not on the axis, but in the table: 2 runs for which threads is unknown."]
+
+
+LATENCY = "metric=random_read.latency&x=aggregate&kind=lines"
+
+
+def percentiles(*names, **told):
+    return [row(at * 1e-3, 2e-3 * at, metric="random_read.latency", aggregate=name, **told) for at, name in enumerate(names, 1)]
+
+
+def it_places_percentiles_on_a_log_axis_of_what_is_above_them():
+    names = ("p99.9", "p1", "p50", "mean", "p99.25", "p90", "p99.5", "p99", "max", "p99.99")
+    [figure] = drawn(f"{LATENCY}&series=fs", *percentiles(*names, fs="ext4"), *percentiles(*names, fs="zfs"))
+    x = figure["x"]
+    assert x["values"] == ["p1", "p50", "p90", "p99", "p99.25", "p99.5", "p99.9", "p99.99", "max", "mean"]
+    assert x["numbers"] == [0.004365, 0.30103, 1.0, 2.0, 2.124939, 2.30103, 3.0, 4.0, None, None]
+    assert x["ticks"] == [(0.30103, "50 %"), (1.0, "90 %"), (2.0, "99 %"), (3.0, "99.9 %"), (4.0, "99.99 %")]
+    assert (x["label"], x["scale"], figure["kind"]) == ("Percentile", "linear", "lines")
+    assert figure["notes"] == ["No percentiles, and only in the table: max, mean."]
+    assert layout.lay_out(figure)["places"]["labels"] == ["50 %", "90 %", "99 %", "99.9 %", "99.99 %"]
+
+
+@pytest.mark.parametrize(
+    ("query", "rows", "reason"),
+    [
+        (LATENCY, percentiles("p99"), "no line has two values of percentile here"),
+        (LATENCY, percentiles("p99", "max", "mean"), "no line has two values of percentile here"),
+        (f"{LATENCY}&series=fs", percentiles("p99", fs="a") + percentiles("p50", fs="b"), "no line has two values"),
+        (LATENCY, percentiles("max", "mean"), "No percentile is among"),
+        ("metric=write.throughput&x=threads&kind=lines", [row(1.0, 2.0, threads=4)], "no line has two values of threads"),
+        ("metric=write.throughput&x=threads&series=compression&kind=lines", rows_of(), "no line has two values of threads"),
+    ],
+)
+def it_draws_no_line_of_a_single_point(query, rows, reason):
+    [figure] = drawn(query, *rows)
+    assert figure["kind"] == "bars" and reason in figure["notes"][0]
+
+
+def it_joins_the_centres_of_each_session_along_percentiles_in_pictures():
+    [figure] = drawn(f"{LATENCY}&scale=log", *percentiles("p50", "p90", "p99"))
+    plain = plate.draw(plate.Plate("t", "t", [figure]))
+    figure["groups"][1]["parts"] = figure["groups"][2]["parts"] = [1.0, 2.0, 4.0]
+    fanned = plate.draw(plate.Plate("t", "t", [figure]))
+    paths = [text.count("M") for text in re.findall(r'<path d="(M[^"]*)" class="n l', plain + fanned)]
+    assert paths == [1, 3 + 3 + 3]  # three starts of no line, a fan of three, three lines
 
 
 def it_draws_boxes_from_five_runs_on():
