@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -184,8 +185,12 @@ MAX_SETS = 6
 
 
 def describe_counts(comparison: Comparison) -> str:
-    """`12 runs of 4 configurations`; runs that could not be measured are counted too."""
-    runs, configurations = sum(group.n for group in comparison.groups), comparison.configurations
+    """`12 runs of 4 configurations`; runs that could not be measured are counted too, those with several percentiles once."""
+    selection, by_kind = comparison.selection, Counter[str]()
+    along = next((axis for axis in ("x", "series", "facet") if getattr(selection, axis) == AGGREGATE), "")
+    for group in comparison.groups:
+        by_kind[getattr(group, along) if along else ""] += group.n
+    runs, configurations = max(by_kind.values(), default=0), comparison.configurations
     return (
         f"{numbers.count(runs)} run{'' if runs == 1 else 's'} of {numbers.count(configurations)} "
         f"configuration{'' if configurations == 1 else 's'}"
