@@ -23,6 +23,7 @@ urlpatterns = [
     path("compare.xlsx", compare_pages.as_xlsx, name="compare-xlsx"),
     path("compare.svg", compare_pages.as_svg, name="compare-svg"),
     path("compare.png", compare_pages.as_png, name="compare-png"),
+    path("compare.pdf", compare_pages.as_pdf, name="compare-pdf"),
     path("models/raidz", raidz_page.raidz, name="raidz"),
     path("honesty", compare_pages.honesty, name="honesty"),
     path("compare/freeze", freeze_form.comparison, name="compare-freeze"),

@@ -113,6 +113,7 @@ function draw(canvas, figure) {
   const chart = new Chart(canvas, { ...config(figure, canvas), plugins: [marks(state)] });
   // What is drawn can be asked of the canvas: its numbers are those of the table.
   canvas.chart = chart;
+  canvas.parentNode.querySelector(".figure-still")?.remove();
   canvas.state = state;
   (kindOf(figure).listen ?? listen)(canvas, state, () => chart.draw());
   const one = { chart, canvas, figure, width: canvas.parentNode.clientWidth };

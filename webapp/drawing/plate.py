@@ -82,15 +82,16 @@ def draw_card(plate: Plate, name: str = looks.LIGHT_NAME) -> str:
 
 
 def draw_inline(
-    figure: FigureData, description: str, name: str, width: float = 440.0, title: bool = True, scrolls: bool = False
+    figure: FigureData, description: str, name: str, width: float = 440.0, title: bool = True, scrolls: bool = False, **more
 ) -> str:
     """One figure as an element of a page, whose style sheet has its colours (`static/css/components/drawn.css`).
 
     `title`: whether it has its own, where the page has none. `name`: the beginning of the ids of its elements, of its own on the
-    page. `scrolls`: whether it keeps its size on a phone, where it would be too small to read, and is reached by keys.
+    page. `scrolls`: whether it keeps its size on a phone, where it would be too small to read, and is reached by keys. `more`: of
+    the panel.
     """
     canvas = Canvas()
-    panel = make_panel(figure, width, title=title, small=True)
+    panel = make_panel(figure, width, title=title, small=True, **more)
     panel.fit_foot()
     panel.draw(canvas, 0, 0)
     canvas.settle(width, panel.height + 4)

@@ -19,14 +19,18 @@ _HEAD = 33
 """Bytes of a PNG up to the end of its first chunk, IHDR."""
 
 
-def to_png(svg: str, zoom: float = ZOOM) -> bytes:
-    """The picture, `zoom` times as large as the SVG. Raises ValueError where the SVG cannot be drawn."""
-    return _draw(svg, "sans", zoom=zoom)
+def to_png(svg: str, stamp: Stamp | None = None, dpi: int = 144) -> bytes:
+    """The picture, `ZOOM` times as large as the SVG. Raises ValueError where the SVG cannot be drawn."""
+    picture = _draw(svg, "sans", zoom=ZOOM)
+    return _stamped(picture, dpi, stamp) if stamp else picture
 
 
 def to_paper_png(svg: str, font: str, dpi: int, stamp: Stamp) -> bytes:
     """A figure on paper at `dpi` dots per inch, with that resolution and where it is from in its metadata."""
-    picture = _draw(svg, font, dpi=dpi)
+    return _stamped(_draw(svg, font, dpi=dpi), dpi, stamp)
+
+
+def _stamped(picture: bytes, dpi: int, stamp: Stamp) -> bytes:
     facts = {
         "Title": stamp.title or "Poolmark figure",
         "Source": stamp.address,

@@ -84,9 +84,11 @@ class _Layout:
         self.stamp = ""
         if not look.is_bare:
             size, notes = looks.current().note, dict.fromkeys(note for figure in figures for note in figure.get("notes", ()))
+            if stamp.live:
+                notes[stamp.line] = None
             self.notes = [line for note in notes for line in texts.wrap(note, self.inner, size)]
             self.stamp_size = _STAMP_POINTS / POINTS * look.pixels
-            self.stamp = _stamp_line(stamp, self.inner, self.stamp_size)
+            self.stamp = "" if stamp.live else _stamp_line(stamp, self.inner, self.stamp_size)
             self.needed += (len(self.notes) * size + self.stamp_size) * texts.LINE + self.edge
         self.about = f"{stamp.line} {stamp.digest_line}".strip()
         self.title = stamp.title or "Poolmark figure"

@@ -14,7 +14,7 @@ from typing import Any
 @dataclass(frozen=True)
 class Stamp:
     """Address of the permalink, ISO date of freezing, number of runs drawn, SHA-256 of the record in hexadecimal. What is not
-    frozen has neither date nor digest, but the address that draws it."""
+    frozen has neither date nor digest, but `live` and the address that draws it."""
 
     address: str
     frozen_at: str
@@ -24,6 +24,8 @@ class Stamp:
     authors: str = ""
     flags: tuple[str, ...] = ()
     """Sentences of the honesty flags."""
+    live: str = ""
+    """`Not frozen: drawn on 27 November 2026 from data version 12`"""
 
     @property
     def date(self) -> str:
@@ -35,7 +37,7 @@ class Stamp:
     def line(self) -> str:
         """Address, date and n."""
         if not self.frozen_at:
-            return f"{self.address} \u00b7 n = {self.runs}"
+            return " \u00b7 ".join(part for part in (self.live, self.address, f"n = {self.runs}") if part)
         return f"{self.address} \u00b7 frozen {self.date} \u00b7 n = {self.runs}"
 
     @property

@@ -28,6 +28,8 @@ PICTURE = "/compare.svg"
 _INLINE = ("cdf", "histogram")
 """Kinds that no script draws."""
 _INLINE_WIDTH = 760.0
+_FEW = 2000
+"""Points of curves up to which they are in the page as SVG, too."""
 HEIGHTS = (12, 20, 30, 50, 100, 200)
 """Rows beyond which a figure is a step higher (static/css/components/figure.css)."""
 
@@ -121,6 +123,20 @@ class Drawing:
         """The caveats (label, address) that every group has, which the table says once."""
         with_marks = [row for row in self.rows if not row.reason]
         return [mark for mark in with_marks[0].marks if all(mark in row.marks for row in with_marks)] if with_marks else []
+
+    @property
+    def still(self) -> str:
+        """The figure as SVG, which stands until a script has drawn it; '' of one with very many marks, or that fails."""
+        if self.inline or len(self.figure["groups"]) > MAX_BARS or sum(len(c["v"]) for c in self.figure.get("curves", ())) > _FEW:
+            return ""
+
+        def draw() -> str:
+            svg = plate.draw_inline(
+                {**self.figure, "subtitle": ""}, self.title, f"{self.id}-still", _INLINE_WIDTH, title=False, legend_rows=0
+            )
+            return mark_safe(svg)  # noqa: S308 made of escaped parts
+
+        return isolation.run_isolated("still figure", self.title, draw, str)
 
     @property
     def script_data(self) -> dict[str, Any]:

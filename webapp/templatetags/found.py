@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django import template
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
@@ -42,6 +42,24 @@ def social_comparison(context) -> SafeString:
     query = context["query"] if context["request"].GET else ""
     about = " ".join([context["sentence"], context["design"], f"{str(context['counted']).capitalize()}."])
     return social(context, context["heading"], about, f"/compare.png?{context['query']}", query)
+
+
+TWINS = {"json": "application/json", "csv": "text/csv"}
+"""Endings of the address patterns that have a page's data, with their media types."""
+
+
+@register.simple_tag(takes_context=True)
+def twins(context) -> list[tuple[str, str]]:
+    """(media type, address) of the page's data, where a pattern has its name with an ending: `versus`, `versus-json`."""
+    request = context.get("request")
+    here, found = request and request.resolver_match, []
+    for ending, media_type in TWINS.items() if here and here.url_name else ():
+        try:
+            address = reverse(f"{here.url_name}-{ending}", kwargs=here.kwargs)
+        except NoReverseMatch:
+            continue
+        found.append((media_type, "?".join(filter(None, [address, request.META["QUERY_STRING"]]))))
+    return found
 
 
 @register.simple_tag

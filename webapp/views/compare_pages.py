@@ -32,6 +32,7 @@ from webapp.http.data_version import data_version
 from webapp.http.page_cache import conditional
 from webapp.pages import arrange_form, comparison_page
 from webapp.views import partial_answers
+from webapp.views.curves import drawn
 
 # The values of one dimension of a comparison: list items for the page's search fields, a page of links without scripts.
 
@@ -85,20 +86,21 @@ def _list_metrics(rows: Rows, search: str) -> list[Choice]:
     return [choice for choice in offered if (choice.n or choice.chosen) and search.lower() in choice.label.lower()]
 
 
-def _draw(request, draw, default: str) -> str:
+def _draw(request, draw):
+    """`draw(plate, stamp)` of the panels of the request, or of the one that it asks for, marked as not frozen."""
     pairs = [(key, value) for key, values in request.GET.lists() for value in values if key not in _BESIDE]
-    wanted, name = request.GET.get("panel", ""), request.GET.get("theme", default)
+    wanted = request.GET.get("panel", "")
     panel = int(wanted) if wanted.isascii() and wanted.isdecimal() and len(wanted) < 6 else None
     if wanted and panel is None:
         raise Http404("A panel is named by its number.")
-    chosen = name if name in looks.THEMES else default
+
+    def make(comparison: Comparison):
+        address = f"{reverse('compare')}?{query_string(comparison.selection)}"
+        made = comparison_page.make_plate(comparison, panel)
+        return draw(*drawn.mark_live(request, made, address, sum(group.n for group in comparison.groups)))
+
     try:
-        return partial_answers.make_answer(
-            parse(pairs),
-            request.user,
-            lambda comparison: draw(comparison_page.make_plate(comparison, panel), chosen),
-            request.data_version,
-        )
+        return partial_answers.make_answer(parse(pairs), request.user, make, request.data_version)
     except comparison_page.NoSuchPanel:
         raise Http404("The comparison has no such panel.") from None
 
@@ -107,19 +109,25 @@ def _draw(request, draw, default: str) -> str:
 @conditional
 @_without_scripts
 def as_svg(request):
-    return _response(_draw(request, plate.draw, looks.AUTOMATIC).encode(), "image/svg+xml", "svg")
+    svg = _draw(request, lambda made, _: plate.draw(made, drawn.theme_of(request, looks.AUTOMATIC)))
+    return drawn.file(svg.encode(), "image/svg+xml", "poolmark-comparison.svg")
 
 
 @require_safe
 @conditional
 def as_png(request):
     """1200 x 630 pixels: the first panel, or the one asked for."""
-    return _response(png.to_png(_draw(request, plate.draw_card, looks.LIGHT_NAME)), "image/png", "png")
+    picture = _draw(
+        request, lambda made, stamp: png.to_png(plate.draw_card(made, drawn.theme_of(request, looks.LIGHT_NAME)), stamp)
+    )
+    return drawn.file(picture, "image/png", "poolmark-comparison.png")
 
 
-def _response(data: bytes, media_type: str, ending: str) -> HttpResponse:
-    headers = {"Content-Disposition": f'inline; filename="poolmark-comparison.{ending}"'}
-    return HttpResponse(data, content_type=media_type, headers=headers)
+@require_safe
+@conditional
+def as_pdf(request):
+    """180 mm wide, with the mark that it is not frozen."""
+    return _draw(request, lambda made, stamp: drawn.pdf_file(request, made, stamp, "poolmark-comparison.pdf", {}))
 
 
 # The list of honesty flags, which explains the marks on figures.

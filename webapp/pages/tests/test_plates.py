@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import re
 import xml.etree.ElementTree as ET
 
 import pytest
+from django.utils import timezone
+from pikepdf import Pdf
 
+from webapp.http.data_version import data_version
 from webapp.tests import making
 
 pytestmark = pytest.mark.django_db
@@ -98,6 +102,24 @@ def it_answers_from_the_page_cache(client, settings, monkeypatch, ending):
     assert again.content == first.content
     assert again["Content-Security-Policy"] == first["Content-Security-Policy"]
     assert client.get(f"/compare.{ending}?{Q}", headers={"If-None-Match": first["ETag"]}).status_code == 304
+
+
+def it_says_in_every_file_that_it_is_not_frozen(client):
+    """With the date, the data version and the address; readers need no account."""
+    published({"lz4": [100.0, 120.0], "off": [80.0]})
+    files = {ending: client.get(f"/compare.{ending}?{Q}") for ending in ("svg", "png", "pdf")}
+    assert {answer.status_code for answer in files.values()} == {200}
+    now, address = timezone.now(), f"http://testserver/compare?{Q}"
+    mark = f"Not frozen: drawn on {now.day} {now:%B %Y} from data version {data_version()}"
+    drawn = " ".join(texts(ET.fromstring(files["svg"].content)))
+    assert mark in drawn and address in drawn.replace(" ", "")
+    assert mark.encode() in files["png"].content and address.encode() in files["png"].content
+    with Pdf.open(io.BytesIO(files["pdf"].content)) as document:
+        assert mark in str(document.docinfo["/Subject"]) and address in str(document.docinfo["/Subject"])
+
+
+def it_draws_no_pdf_of_nothing(client):
+    assert client.get("/compare.pdf?metric=write.throughput&os=none").status_code == 404
 
 
 def it_may_carry_its_colours_but_no_script(client):

@@ -254,8 +254,11 @@ def test_a_collection_has_no_empty_box_and_each_id_once(ann, runs, depths):
         links.append(ann.post("/compare/freeze", {"query": query}).url.removeprefix("/p/"))
     ann.post("/collections/new", {"add": links})
     page = ann.get(ann.post("/collections/new", {"do": "freeze", "title": "All"}).url).text
-    assert Collection.objects.get() and page.count("<figure") == page.count("<canvas") + page.count('<svg class="drawn') == 4
+    assert (
+        Collection.objects.get()
+        and page.count("<figure") == page.count("<canvas") + page.count('<svg class="drawn drawn-wide') == 4
+    )
     ids = re.findall(r'\sid="([^"]+)"', page)
     assert len(ids) == len(set(ids))
-    named = re.findall(r'<svg class="drawn[^>]* aria-labelledby="([^"]+)"', page)
+    named = re.findall(r'<svg class="drawn drawn-wide[^>]* aria-labelledby="([^"]+)"', page)
     assert len(named) == 2 and set(named) <= {*ids}

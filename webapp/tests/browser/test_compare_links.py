@@ -211,18 +211,20 @@ def it_shows_that_an_answer_is_on_its_way(page: Page):
     page.unroute_all()
 
 
-@pytest.mark.parametrize(("fail", "words"), [("abort", "cannot be reached"), ("fulfill", "error (503)")])
+@pytest.mark.parametrize(("fail", "words"), [("offline", "cannot be reached"), ("fulfill", "error (503)")])
 def it_says_that_no_answer_came_and_puts_the_choice_back(page: Page, fail, words):
     start(page)
     before = page.locator("#axis-series").input_value()
-    page.route(
-        re.compile(r"/compare\?.*series=os"), lambda route: route.abort() if fail == "abort" else route.fulfill(status=503, body="")
-    )
+    if fail == "offline":
+        page.context.set_offline(True)
+    else:
+        page.route(re.compile(r"/compare\?.*series=os"), lambda route: route.fulfill(status=503, body=""))
     page.locator("#axis-series").select_option("os")
     expect(page.get_by_role("alert")).to_contain_text(words)
     expect(page.locator("#axis-series")).to_have_value(before)
     assert page.locator("#compare .figure").count() and not page.locator("#compare").get_attribute("aria-busy")
     page.unroute_all()
+    page.context.set_offline(False)
     page.locator("#axis-series").select_option("os")
     arrived(page, METRIC + AXIS + "&series=os" + TOOL + OF)
     expect(page.get_by_role("alert")).to_have_count(0)

@@ -148,3 +148,18 @@ class TestWithoutJavaScript:
         assert picture.get_attribute("alt")
         expect(page.locator(".figure-canvas").first).to_be_hidden()
         expect(page.locator("[data-full-screen]").first).to_be_hidden()
+
+
+def it_shows_the_figure_of_the_server_until_a_script_has_drawn_it(page: Page):
+    """Without a jump; where the scripts never arrive it stays."""
+    page.route("**/*.js", lambda route: route.abort())
+    page.goto(BARS)
+    still = page.locator(".figure-canvas svg")
+    expect(still).to_be_visible()
+    place, height = still.bounding_box(), page.locator("figure").first.bounding_box()["height"]
+    assert place["width"] > 500 and place["height"] > 200
+    assert "lz4" in still.text_content()
+    page.unroute_all()
+    start(page)
+    expect(still).to_have_count(0)
+    assert page.locator("figure").first.bounding_box()["height"] == height

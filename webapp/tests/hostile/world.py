@@ -256,7 +256,16 @@ def shared() -> dict[str, list[str]]:
         "q=%0a&host=%01&archive=x",
         "metric=write.throughput&x=host&normalise=baseline&baseline=" + "n" * 300,
     ]
-    compared = ("compare", "compare-json", "compare-csv", "compare-svg", "compare-png", "compare-xlsx", "compare-arrange")
+    compared = (
+        "compare",
+        "compare-json",
+        "compare-csv",
+        "compare-svg",
+        "compare-png",
+        "compare-pdf",
+        "compare-xlsx",
+        "compare-arrange",
+    )
     found = {name: [f"{reverse(name)}?{query}" for query in queries] for name in compared}
     plain = (
         "home",

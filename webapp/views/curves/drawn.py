@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from csp.constants import NONE, UNSAFE_INLINE
 from csp.decorators import csp
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from webapp.curves import queries
@@ -39,7 +41,7 @@ def read_runs(request, query: CurveQuery) -> tuple[list[Run], list[str]]:
     return runs, [f"Not there, or not public: run {', '.join(missing)}."] if missing else []
 
 
-def _theme_of(request, default: str) -> str:
+def theme_of(request, default: str) -> str:
     name = request.GET.get("theme", default)
     return name if name in looks.THEMES else default
 
@@ -58,15 +60,15 @@ def file_views(name: str, find: Callable[[HttpRequest], DrawnFiles]) -> list[Cal
     """The views of the SVG, PNG, PDF, CSV and JSON of a page. `name`: of the files."""
 
     def as_svg(request):
-        drawn = plate.draw(find(request).plate(), _theme_of(request, looks.AUTOMATIC))
+        drawn = plate.draw(_marked(request, find(request))[0], theme_of(request, looks.AUTOMATIC))
         return file(drawn.encode(), "image/svg+xml", f"{name}.svg")
 
     def as_png(request):
-        drawn = plate.draw(find(request).plate(), _theme_of(request, looks.LIGHT_NAME))
-        return file(png.to_png(drawn), "image/png", f"{name}.png")
+        made, stamp = _marked(request, find(request))
+        return file(png.to_png(plate.draw(made, theme_of(request, looks.LIGHT_NAME)), stamp), "image/png", f"{name}.png")
 
     def as_pdf(request):
-        return _pdf_file(request, find(request), name)
+        return pdf_file(request, *_marked(request, find(request)), f"{name}.pdf", request.GET.dict())
 
     def as_csv(request):
         return file(find(request).csv().encode(), "text/csv; charset=utf-8", f"{name}.csv")
@@ -77,25 +79,36 @@ def file_views(name: str, find: Callable[[HttpRequest], DrawnFiles]) -> list[Cal
     return [require_safe(conditional(view)) for view in (without_scripts(as_svg), as_png, as_pdf, as_csv, as_json)]
 
 
-def _pdf_file(request, asked: DrawnFiles, name: str) -> HttpResponse:
-    """The plate as PDF, with the parameters of size and look that files of permalinks have."""
-    drawn = asked.plate()
+def _marked(request, asked: DrawnFiles) -> tuple[Plate, Stamp]:
+    return mark_live(request, asked.plate(), asked.address, asked.runs)
+
+
+def mark_live(request, drawn: Plate, address: str, runs: int) -> tuple[Plate, Stamp]:
+    """The plate with the mark that it is not frozen in its footer, and a stamp of the same words. `address`: its path and query."""
+    day = timezone.now()
+    live = f"Not frozen: drawn on {day.day} {day:%B %Y} from data version {request.data_version}"
+    stamp = Stamp(f"{find_origin(request).site}{address}", "", runs, "", title=drawn.title, live=live)
+    footer = " \u00b7 ".join(part for part in (live, drawn.footer, stamp.address) if part)
+    return replace(drawn, footer=footer), stamp
+
+
+def pdf_file(request, drawn: Plate, stamp: Stamp, name: str, asked: Mapping[str, str]) -> HttpResponse:
+    """The plate as PDF; `asked`: the parameters of size and look that files of permalinks have."""
     if not drawn.panels:
         raise Http404("There is nothing to draw.")
     try:
-        form = figure_form.read_form(_PDF | request.GET.dict(), "pdf")
-        stamp = Stamp(f"{find_origin(request).site}{asked.address}", "", asked.runs, "", title=drawn.title)
+        form = figure_form.read_form(_PDF | asked, "pdf")
         plain = figure_form.take_part([dict(figure) for figure in drawn.panels], form)
         headings = [figure["title"] for figure in plain]
         size = (form.width, form.height, form.dpi)
         order = DrawingOrder(plain, stamp, form.look, "pdf", *size, drawn.description, headings)
-        return file(drawn_files.draw_order(order), rendering.PDF, f"{name}.pdf")
+        return file(drawn_files.draw_order(order), rendering.PDF, name)
     except BadForm as refused:
         return _refuse(request, str(refused), 400)
     except drawn_files.Busy:
         return _refuse(request, "Other figures are being drawn at the moment. Try again in a minute.", 503)
     except drawn_files.DrawingFailed:
-        isolation.log_failure("figure", asked.address)
+        isolation.log_failure("figure", stamp.address)
         return _refuse(request, "This figure could not be drawn because of a bug in Poolmark, which has been logged.", 500)
 
 

@@ -165,7 +165,7 @@ def head(client, address: str) -> dict[str, str]:
     text = client.get(address).content.decode()
     tags = dict(re.findall(r'<meta (?:property|name)="([\w:]+)" content="([^"]*)">', text))
     canonical = re.findall(r'<link rel="canonical" href="([^"]*)">', text)
-    assert len(canonical) < 2 and len(re.findall("<title>", text)) == 1
+    assert len(canonical) < 2 and len(re.findall("<title>", text.partition("</head>")[0])) == 1
     named = {"canonical": canonical[0] if canonical else "", "title": re.search(r"<title>(.*?)</title>", text, re.S)[1]}
     return {name: unescape(value) for name, value in (tags | named).items()}
 
