@@ -7,7 +7,10 @@ runs raise themselves (`by_runs`) is to be shown where they may have caused a di
 from __future__ import annotations
 
 import re
+import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 PREFIX = "state."
@@ -43,7 +46,7 @@ class StateKey:
     reason: str
     clause: str = ""
     amount: str = ""
-    bounds: tuple[float, ...] = ()
+    bounds: Sequence[float] = ()
     tolerance: float | None = None
     unit: str = ""
     holds: str = AFTERWARDS
@@ -53,170 +56,9 @@ class StateKey:
 
 
 KEYS = {
-    key.name: key
-    for key in (
-        StateKey(
-            "state.capacity",
-            "how full the pool or file system is",
-            "Allocation gets slower as free space runs out: ZFS changes its allocator per metaslab, ext4 and xfs search longer.",
-            bounds=(50, 80, 90),
-            unit="%",
-            amount="the pool or file system was {} full",
-        ),
-        StateKey(
-            "state.fragmentation",
-            "how fragmented the free space is",
-            "Writes are split over small free segments (zpoolprops(7), fragmentation); 15 points are more than a benchmark adds.",
-            tolerance=15,
-            unit="%",
-            amount="free space was {} fragmented",
-        ),
-        StateKey("state.scrub", "scrub", "Reads all data beside the run (zpool-scrub(8), btrfs-scrub(8)).", "a scrub ran"),
-        StateKey(
-            "state.resilver",
-            "resilver or rebuild",
-            "Reads and writes a whole disk beside the run (zpool-status(8), md(4)).",
-            "a resilver or rebuild ran",
-            absent=NO,
-        ),
-        StateKey("state.trim", "TRIM", "The device erases blocks beside the run (zpool-trim(8), fstrim(8)).", "a TRIM ran"),
-        StateKey(
-            "state.check", "check of the array", "Reads all disks of the array beside the run (md(4)).", "a check of the array ran"
-        ),
-        StateKey(
-            "state.balance",
-            "balance or reshape",
-            "Rewrites data beside the run (btrfs-balance(8), mdadm(8), zpool-attach(8)).",
-            "a balance or reshape ran",
-            absent=NO,
-        ),
-        StateKey(
-            "state.degraded",
-            "missing device",
-            "A pool or array without one of its devices reconstructs what it reads.",
-            "a device of the pool or array was missing",
-            absent=NO,
-        ),
-        StateKey(
-            "state.temperature",
-            "temperature of the drive",
-            "Drives slow down near their limit, some 70 to 85 °C for flash; runs heat them themselves.",
-            tolerance=15,
-            unit="°C",
-            by_runs=True,
-            amount="the drive had {}",
-        ),
-        StateKey(
-            "state.cpu_temperature",
-            "temperature of the CPU",
-            "A hot CPU has less turbo; runs heat it themselves.",
-            tolerance=20,
-            unit="°C",
-            by_runs=True,
-            amount="the CPU had {}",
-        ),
-        StateKey(
-            "state.throttling",
-            "thermal throttling",
-            "The drive or the CPU had slowed down to cool off (NVMe base specification, SMART log; Intel SDM, thermal monitor).",
-            "a drive or CPU was throttling",
-            absent=NO,
-        ),
-        StateKey(
-            "state.critical_warning",
-            "critical warning of the drive",
-            "A drive that warns may be read only, too hot, or without spare blocks (NVMe base specification, SMART log).",
-            "a drive had a critical warning",
-            absent=NO,
-        ),
-        StateKey(
-            "state.wear",
-            "wear of the drive",
-            "Worn flash takes longer to program and to correct; within 20 points of rated endurance no drive is known to differ.",
-            tolerance=20,
-            unit="%",
-            amount="the drive had used up {} of its rated endurance",
-        ),
-        StateKey(
-            "state.resets",
-            "resets and errors of the device",
-            "A link that was reset or a command that timed out stalls the run (kernel log).",
-            "the kernel had reported resets or errors of a device",
-            absent=NO,
-        ),
-        StateKey(
-            "state.erased",
-            "erased device",
-            "A device whose blocks were all erased writes without garbage collection until it was filled once.",
-            "the device had been erased",
-            absent=NO,
-        ),
-        StateKey(
-            "state.trimmed",
-            "trimmed free space",
-            "Free blocks that were erased are written without garbage collection (fstrim(8), zpool-trim(8)).",
-            "free space had been trimmed",
-            absent=NO,
-        ),
-        StateKey(
-            "state.created",
-            "newly created pool or file system",
-            "What was just created is empty and unfragmented, and its tables may still be written (mke2fs(8), lazy_itable_init).",
-            "the pool or file system had just been created",
-            absent=NO,
-        ),
-        StateKey(
-            CACHES_DROPPED,
-            "emptied caches",
-            "A first read comes from the device, later ones from memory.",
-            "caches were dropped",
-            holds=ONCE,
-            absent=NO,
-        ),
-        StateKey(
-            "state.load",
-            "load average",
-            "Other work takes CPU and disks; below 1 a machine is idle but for the login. Runs raise it for minutes themselves.",
-            bounds=(1, 4),
-            by_runs=True,
-            amount="the load average was {}",
-        ),
-        StateKey(
-            "state.hypervisor",
-            "hypervisor",
-            "A virtual machine has devices, caches and neighbours of its own.",
-            holds=ALWAYS,
-        ),
-        StateKey(
-            "state.thin",
-            "thin volume",
-            "A thin volume allocates at the first write, and reads of what was never written touch no disk (lvmthin(7)).",
-            "the volume was thin-provisioned",
-        ),
-        StateKey(
-            "state.microcode",
-            "microcode",
-            "Updates switch mitigations on, which cost system calls.",
-            holds=ALWAYS,
-            follows_os=True,
-        ),
-        StateKey(
-            "state.mitigations",
-            "CPU mitigations",
-            "They cost system calls and interrupts (Linux Documentation, kernel-parameters, mitigations=).",
-            holds=ALWAYS,
-            follows_os=True,
-        ),
-        StateKey(
-            "state.clock_set",
-            "a clock that was set",
-            "Times printed from there on are not on the scale of those before.",
-            "the clock had been set",
-            absent=NO,
-        ),
-    )
+    f"{PREFIX}{name}": StateKey(f"{PREFIX}{name}", **table)
+    for name, table in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items()
 }
-
 DEFAULTS = {"state.mitigations": "auto"}
 """Key -> its value by default."""
 

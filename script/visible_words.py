@@ -7,6 +7,7 @@ JSON fields are no labels: they stay as they are.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -124,6 +125,7 @@ def places() -> Iterator[str]:
 def _texts() -> Iterator[tuple[str, int, str, bool]]:
     """(path, line, text, whether it is looked at as a label too)."""
     yield from _python_texts()
+    yield from _table_texts()
     yield from _template_texts()
     yield from _script_texts()
     yield from _document_texts()
@@ -135,6 +137,14 @@ def _python_texts() -> Iterator[tuple[str, int, str, bool]]:
     for one in message_catalogue.sentences(("ingest/warning_codes.py", "webapp/**/*.py")):
         if not _NOT_SHOWN & set(Path(one.path).parts) and not _CODE.search(one.text):
             yield one.path, one.line, one.text, True
+
+
+def _table_texts() -> Iterator[tuple[str, int, str, bool]]:
+    for path in ("ingest/warning_codes.toml", "webapp/comparison/caveats.toml"):
+        source = (ROOT / path).read_text("utf-8")
+        for name, table in tomllib.loads(source).items():
+            line = source[: source.index(f"[{name}]")].count("\n") + 1
+            yield from ((path, line, text, True) for text in table.values() if isinstance(text, str))
 
 
 def _template_texts() -> Iterator[tuple[str, int, str, bool]]:

@@ -15,10 +15,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 
 from ingest.lazy_regex import lazy
-from ingest.options import benchmark_options, copy_options, option_tables
-from ingest.options.option_tables import Default, ToolOptions
-
-TOOLS = {**option_tables.TOOLS, **benchmark_options.TOOLS, **copy_options.TOOLS}
+from ingest.options.option_tables import TOOLS, Default, ToolOptions
 
 MAX_LENGTH = 200
 """Characters of a value, and of a name; longer values are cut."""

@@ -55,21 +55,7 @@ KINDS = SECRETS | {
     "home": "Paths in home folders",
 }
 """Kind -> what a page calls it, in the order of the page."""
-_NO_SERIAL = {
-    "none",
-    "not",
-    "unknown",
-    "empty",
-    "default",
-    "string",
-    "filled",
-    "number",
-    "n/a",
-    "console",
-    "numbers",
-    "true",
-    "false",
-}
+_NO_SERIAL = frozenset("none not unknown empty default string filled number n/a console numbers true false".split())
 _NO_USERS = {"root", "user", "shared", "public", "lost", "linuxbrew"}
 
 
@@ -119,41 +105,13 @@ def _is_token(text: str) -> bool:
     return len(set(text[-16:])) > 4
 
 
-_PLACEHOLDERS = {
-    *(
-        "none",
-        "null",
-        "nil",
-        "true",
-        "false",
-        "yes",
-        "no",
-        "on",
-        "off",
-        "password",
-        "passwd",
-        "passphrase",
-        "secret",
-        "token",
-        "string",
-    ),
-    *(
-        "required",
-        "optional",
-        "hidden",
-        "redacted",
-        "removed",
-        "prompt",
-        "unset",
-        "empty",
-        "default",
-        "unknown",
-        "invalid",
-        "raw",
-        "hex",
-    ),
-    *("disabled", "enabled", "supported", "file", "for", "is", "not", "and", "the", "from", "with", "your", "authentication"),
-}
+_PLACEHOLDERS = frozenset(
+    (
+        "none null nil true false yes no on off password passwd passphrase secret token string required optional hidden "
+        "redacted removed prompt unset empty default unknown invalid raw hex disabled enabled supported file for is not and the "
+        "from with your authentication"
+    ).split()
+)
 
 
 def _is_password(text: str) -> bool:

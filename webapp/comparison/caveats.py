@@ -6,9 +6,11 @@ The page `/honesty` prints the list.
 from __future__ import annotations
 
 import math
+import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from ingest import derived
 from ingest.catalogue import METRICS
@@ -23,7 +25,6 @@ from webapp.comparison.summary.row import SummaryRow
 from webapp.formatting import numbers
 
 HONESTY_PAGE = "/honesty"
-GROUP, FIGURE = "group", "figure"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,191 +48,8 @@ class Caveat:
 
 
 CAVEATS = {
-    caveat.id: caveat
-    for caveat in (
-        Caveat(
-            "withdrawn",
-            "withdrawn",
-            FIGURE,
-            "{runs} withdrawn by the uploader and not drawn: {reason}",
-            "The uploader reported that something was wrong. Such values are in no comparison, but stay on their pages.",
-            "Read the reason in the archive, at the line of the value.",
-        ),
-        Caveat(
-            "impossible",
-            "above the limit",
-            GROUP,
-            "{which}: above the limit of the {link}; a cache or compression was measured, or the unit is wrong.",
-            "A throughput above what the network, the disks, the memory or so small a file in the tool's shortest time allow was "
-            "not measured there. Limits are upper bounds: where a device's kind is unknown, those of the fastest one in use.",
-            "Repeat with more data than memory, or with incompressible data.",
-            rules_out=True,
-        ),
-        Caveat(
-            "partial",
-            "partial run",
-            GROUP,
-            "{which}: values of a run that did not finish, or of output that was cut off.",
-            "What the run printed before it stopped is kept, but its phases may differ from those of a complete run.",
-            "Upload the complete log, or repeat the run.",
-            rules_out=True,
-        ),
-        Caveat(
-            "targets",
-            "other devices or destinations",
-            GROUP,
-            "{which}: values of several devices or destinations.",
-            "Two disks in one log, or copies to two mount points, are two measured things, no repetitions. One of them is drawn, "
-            "the same in all groups where there is one.",
-            "Enter what differs (disk, file system) for the files concerned in the archive's review.",
-            rules_out=True,
-        ),
-        Caveat(
-            "titles",
-            "different headings",
-            GROUP,
-            "{which}: values under different headings, or names whose number may be a level, with no other recorded difference.",
-            "A heading above a run, or a number in its name, may describe a setup that the configuration does not record, so these "
-            "may not be repetitions.",
-            "Open the lines behind the values, and enter what differs in the archive's review.",
-        ),
-        Caveat(
-            "computed",
-            "computed",
-            GROUP,
-            "{which}: totals computed as the bytes of all jobs over the longest run time; the tool did not print them.",
-            "fio without a group line prints only the jobs. Their bytes over the run time of the longest job are the total that "
-            "fio's own group line would have.",
-            "Add --group_reporting, or keep the lines of Run status group.",
-        ),
-        Caveat(
-            "from-memory",
-            "from memory",
-            GROUP,
-            "{which}: the disks moved at most a tenth of the data while a run lasted, so they came from memory, or stayed there.",
-            "The counters of the disks, read right before and after a run, show what really went to and from them. Where they are "
-            "known, nothing is guessed from sizes.",
-            "Empty the caches before each read, flush what is written within the time, or use direct I/O.",
-            qualifies=DOUBTS["from-memory"],
-        ),
-        Caveat(
-            "cached",
-            "in memory",
-            GROUP,
-            "{which}: less data than memory ({sizes}), so caches play a part.",
-            "A data set that fits in memory may be read from memory alone. The usual rule is twice the size of memory. A reboot, "
-            "drop_caches, or unmounting between the last use of the data and the read, shown in its transcript, takes this away.",
-            "Repeat with a data set of at least twice the memory, empty the caches before each read, or use direct I/O.",
-            qualifies=DOUBTS["cached"],
-        ),
-        Caveat(
-            "maybe-cached",
-            "maybe from memory",
-            GROUP,
-            "{which}: {sizes}: part of the data may be from memory.",
-            "More data than memory cannot all come from it, but less than twice as much may in part, unless caches were empty "
-            "before a read: dropping the page cache leaves most of what ZFS, or a file server, keeps. "
-            "Without both sizes it is impossible to say whether the data set fitted in memory.",
-            "Enter the memory of the machine and the size of the data, repeat with twice the memory, or use direct I/O.",
-            qualifies=DOUBTS["maybe-cached"],
-        ),
-        Caveat(
-            "zeros",
-            "zeros",
-            GROUP,
-            "{which}: zeros or highly compressible data on a compressing pool.",
-            "A compressing pool stores a block of zeros as a hole: this measures the CPU, not the disks.",
-            "Compare with compression off, or write incompressible data.",
-            qualifies=DOUBTS["zeros"],
-        ),
-        Caveat(
-            "options",
-            "options not recorded",
-            GROUP,
-            "{which}: the output shows no options of the tool, and its command is not in the upload.",
-            "Runs of one archive whose outputs show no options are taken as equal where their sizes are. An option that changes "
-            "the load (fsync, direct I/O, what the data are) leaves no trace in them, so nothing is claimed beyond these sessions.",
-            "Add the script or job file that made the outputs to the upload, keep the command with each output, or use a format "
-            "that names the options (fio's JSON).",
-            qualifies=DOUBTS["options"],
-        ),
-        Caveat(
-            "compressible",
-            "compressible data",
-            GROUP,
-            "{which}: data that compress or repeat, while compression, deduplication or a compressing pool is compared.",
-            "What a pool stores in less space it also writes in less time: the difference is that of these contents.",
-            "Write random data, or state how compressible your own data are.",
-            qualifies=DOUBTS["compressible"],
-        ),
-        Caveat(
-            "contents",
-            "unknown contents",
-            GROUP,
-            "{which}: contents of the data unknown, while compression or deduplication is compared.",
-            "How much a pool saves, and its speed, depends on what was written. That is unknown of reads, and of tools whose "
-            "options are not recorded.",
-            "Record the command or the tool's options, or enter the contents in the archive's review.",
-            qualifies=DOUBTS["contents"],
-        ),
-        Caveat(
-            "stated",
-            "entered by hand",
-            GROUP,
-            "{which}: part of the configuration was entered by hand.",
-            "What a person entered is in no file of the archive, so it cannot be checked against the machine's own output.",
-            "Exclude such runs with stated=no, or record the setting with the next run.",
-        ),
-        Caveat(
-            "versions",
-            "mixed versions",
-            GROUP,
-            "{which}: several versions of the tool.",
-            "Versions of a tool differ in what they measure and print.",
-            "Filter by one version.",
-        ),
-        Caveat(
-            "unequal",
-            "all else not equal",
-            FIGURE,
-            "The groups also differ in {names}, which may explain the result.",
-            "If all fast machines ran one system, that system looks fast. Only what is equal in all groups can be ruled out.",
-            "Hold it equal, filter by it, or draw one figure for each of its values.",
-        ),
-        Caveat(
-            "unrecorded",
-            "not recorded everywhere",
-            FIGURE,
-            "Not recorded for every group and may differ: {names}.",
-            "What is known on one side only may explain a difference. Such a comparison is controlled as far as known.",
-            "Enter it for the archive, or record it with the next run.",
-        ),
-        Caveat(
-            "state",
-            "state not recorded",
-            FIGURE,
-            "Not recorded before these runs, and a claim beyond them rests on it: {names}.",
-            "A pool that filled up, a scrub, a hot drive or other work slow runs down. What goes with one side rules out "
-            "a claim; what nothing recorded cannot be ruled out.",
-            "Record zpool list or df, zpool status, smartctl and uptime before each run, as the kit does.",
-        ),
-        Caveat(
-            "single",
-            "single run",
-            GROUP,
-            "{which}: a single run (hollow mark), so the spread is unknown.",
-            "One run says nothing about how much the next would differ.",
-            "Repeat the run, five times if you can.",
-        ),
-        Caveat(
-            "unknown",
-            "left out as unknown",
-            FIGURE,
-            "{runs} left out by filters on what was not recorded for them: {names}.",
-            "A filter keeps only what is known to match. Runs that did not record the value might have matched too.",
-            "Choose “unknown” as well, or enter the value for the archive.",
-        ),
-    )
+    name: Caveat(name, **table, qualifies=DOUBTS.get(name, ""))
+    for name, table in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items()
 }
 MIN_MEMORY_MULTIPLE = 2
 """A working set of at least so many times the memory keeps caches from taking part: the usual rule."""

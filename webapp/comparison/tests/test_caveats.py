@@ -357,7 +357,7 @@ def it_knows_only_the_buses_that_a_model_tells(model, disks, rate):
 def it_is_a_closed_list_in_one_order():
     assert caveats.order_caveats(["single", "cached", "impossible", "no such"]) == ("impossible", "cached", "single")
     for name, one in caveats.CAVEATS.items():
-        assert name == one.id and one.place in (caveats.GROUP, caveats.FIGURE) and one.why and one.remedy
+        assert name == one.id and one.place in ("group", "figure") and one.why and one.remedy
     with pytest.raises(KeyError):
         caveats.make_flag("no such")
 

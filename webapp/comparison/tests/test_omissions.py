@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.comparison import caveats, compared_set, omissions
+from webapp.comparison import compared_set, omissions
 from webapp.comparison.model import DifferingDimension, Group
 from webapp.comparison.omissions import SelectionSteps
 from webapp.comparison.selection import parse
@@ -135,7 +135,7 @@ def it_marks_the_groups_that_a_doubt_concerns():
     assert (
         flags["cached"].sentence == "1 of 3 groups: less data than memory (1\xa0GiB on 1\xa0GiB of memory), so caches play a part."
     )
-    assert (flags["cached"].docs, flags["cached"].place) == ("/honesty#cached", caveats.GROUP)
+    assert (flags["cached"].docs, flags["cached"].place) == ("/honesty#cached", "group")
 
 
 def flags_of(query: str = "metric=write.throughput&x=os", design: str = "controlled", groups=(), differs=(), **steps):
