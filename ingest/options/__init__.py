@@ -15,7 +15,8 @@ from functools import cache, lru_cache
 from itertools import pairwise
 
 from ingest.lazy_regex import lazy
-from ingest.options.option_tables import TOOLS, Default, ToolOptions
+from ingest.options.option_tables import TOOLS as TOOLS
+from ingest.options.option_tables import Default, ToolOptions
 
 MAX_LENGTH = 200
 """Characters of a value, and of a name; longer values are cut."""
