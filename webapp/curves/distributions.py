@@ -116,13 +116,15 @@ def _draw_percentiles(query: CurveQuery, source: CurveSource, load: str) -> Draw
     values, is_cut = percentiles.read_values(source.runs)
     values = [one for one in values if source.latencies is None or (one.operation, one.part) in source.latencies]
     made = DrawnDistributions(chosen, values, notes=[percentiles.CUT] if is_cut else [])
-    label = source.label(with_tools=False, without=percentiles.LOAD_PARAMS)
-    made.figures = percentiles.draw(made.values, load, lambda run: label.bases[run.pk])
+    over_load, whole = (source.label(with_tools=False, without=without).bases for without in (percentiles.LOAD_PARAMS, ()))
+    names = percentiles.RunNames(lambda run: over_load[run.pk], lambda run: whole[run.pk])
+    made.figures = percentiles.draw(made.values, load, names)
     made.tables = [[] for _ in made.figures]
     if not made.values:
         made.notes.append("No output of these runs prints percentiles of a latency.")
     elif not made.figures:
-        made.notes.append("Neither the queue depth nor the operations a second are known of these runs.")
+        over = percentiles.LOADS.get(load, percentiles.PERCENTILE).lower()
+        made.notes.append(f"A line needs two points, and these runs have no two values of {over}.")
     return made
 
 

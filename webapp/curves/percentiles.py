@@ -1,4 +1,5 @@
-"""Percentiles of latency over load, of measurements: a figure of the kind `lines` for each operation, a line for each percentile.
+"""Percentiles of latency, of measurements: a figure of the kind `lines` for each operation. Over load a line for each percentile;
+where the load does not differ, or on request, their profile: a line for each configuration over a log axis of 1 - p.
 
 The load is the queue depth (of all jobs) where it differs between the runs, else the operations a second of the same run.
 """
@@ -15,27 +16,30 @@ from statistics import median
 from django.db.models import Q
 
 from ingest.catalogue import METRICS
+from webapp.comparison.dimensions import percentile_position
+from webapp.figures import lines as line_figures
 from webapp.figures import naming
-from webapp.figures.plain import Figure, Mark
+from webapp.figures.plain import Axis, Figure, Mark
 from webapp.files.addresses import line_address
 from webapp.formatting import numbers
 from webapp.models import Measurement, Run
 
-DEPTH, RATE = "depth", "rate"
-PERCENTILE = "Percentile"
-LOADS = {DEPTH: "Queue depth", RATE: "Operations, 1/s"}
+DEPTH, RATE, PROFILE = "depth", "rate", "profile"
+PERCENTILE = naming.PERCENTILE
+LOADS = {DEPTH: "Queue depth", RATE: "Operations, 1/s", PROFILE: PERCENTILE}
 LOAD_PARAMS = ("iodepth", "processes", "threads")
 """Parameters that make the load: no names of lines over it."""
 MAX_VALUES = 20_000
 _PERCENTILE = re.compile(r"p\d{1,2}(?:\.\d{1,6})?\Z")
 _LATENCY, _OPERATIONS = ".latency", ".rate"
 _PARTS = (None, "completion")
+_WHISKERS = "Line: median of the repetitions; whiskers: lowest to highest."
 _USUAL = ("p50", "p95", "p99", "p99.9")
 
 
 @dataclass(frozen=True, slots=True)
 class PercentileValue:
-    """A percentile that a tool printed, with the load of its run where that is known. `part`: '' of a whole operation."""
+    """A percentile that a tool printed, with its place on each axis that is known of it. `part`: '' of a whole operation."""
 
     run: Run
     operation: str
@@ -44,6 +48,7 @@ class PercentileValue:
     value: float
     line: str
     loads: Mapping[str, float]
+    job: str = ""
 
     @property
     def address(self) -> str:
@@ -65,51 +70,83 @@ def read_values(runs: Sequence[Run]) -> tuple[list[PercentileValue], bool]:
     every = list(found[: MAX_VALUES + 1])
     rows = [row for row in every[:MAX_VALUES] if row.run_id in by_id and row.workload.params.get("part") in _PARTS]
     rates = {
-        (row.run_id, row.metric.name.removesuffix(_OPERATIONS)): row.value
+        (row.run_id, _job(row), row.metric.name.removesuffix(_OPERATIONS)): row.value
         for row in rows
         if row.metric.name.endswith(_OPERATIONS) and row.workload.stat in ("sample", "mean")
     }
-    values = []
+    values, own_jobs = [], {run.pk: run.details.get("job") or "" for run in runs}
     for row in rows:
         if row.metric.name.endswith(_LATENCY) and _PERCENTILE.match(row.workload.stat):
             operation, part = row.metric.name.removesuffix(_LATENCY), row.workload.params.get("part") or ""
-            loads = _loads(row, rates.get((row.run_id, operation)))
+            loads, job = _loads(row, rates.get((row.run_id, _job(row), operation))), _job(row)
             values.append(
-                PercentileValue(by_id[row.run_id], operation, part, row.workload.stat, row.value, line=row.line, loads=loads)
+                PercentileValue(
+                    by_id[row.run_id],
+                    operation,
+                    part,
+                    row.workload.stat,
+                    row.value,
+                    line=row.line,
+                    loads=loads,
+                    job=job or own_jobs[row.run_id],
+                )
             )
     return values, len(every) > MAX_VALUES
+
+
+def _job(row: Measurement) -> str:
+    return (row.details or {}).get("job", "")
 
 
 def _loads(row: Measurement, rate: float | None) -> dict[str, float]:
     depth, processes = row.workload.params.get("iodepth"), row.workload.params.get("processes") or 1
     known = {DEPTH: float(depth * processes)} if depth else {}
-    return known | ({RATE: rate} if rate else {})
+    return known | ({RATE: rate} if rate else {}) | {PROFILE: percentile_position(row.workload.stat) or 0.0}
 
 
-def draw(values: Iterable[PercentileValue], load: str = "", label: Callable[[Run], str] = lambda run: "") -> list[Figure]:
-    """A figure for each operation. `load`: what lies along x, '' for the usual one; `label`: what differs between runs."""
+@dataclass(frozen=True, slots=True)
+class RunNames:
+    """What differs between runs: beside their load, and with it."""
+
+    over_load: Callable[[Run], str] = lambda run: ""
+    whole: Callable[[Run], str] = lambda run: ""
+
+
+def draw(values: Iterable[PercentileValue], load: str = "", names: RunNames = RunNames()) -> list[Figure]:
+    """A figure for each operation that has two places on its axis. `load`: what lies along x, '' for the usual one."""
     operations: dict[tuple[str, str], list[PercentileValue]] = {}
     for value in values:
         operations.setdefault((value.operation, value.part), []).append(value)
-    return [figure for found in operations.values() if (figure := _figure(found, load, label)) is not None]
+    figures = []
+    for found in operations.values():
+        along = load or next((name for name in (DEPTH, RATE) if len(_places(found, name)) > 1), PROFILE)
+        if len(_places(found, along)) > 1:
+            figures.append(_figure(found, along, names.whole if along == PROFILE else names.over_load))
+    return figures
 
 
-def _figure(values: list[PercentileValue], load: str, label: Callable[[Run], str]) -> Figure | None:
-    load = load or (DEPTH if len({value.loads.get(DEPTH) for value in values} - {None}) > 1 else RATE)
-    known = [value for value in values if load in value.loads]
+def _places(values: Iterable[PercentileValue], load: str) -> list[float]:
+    return sorted({value.loads[load] for value in values if load in value.loads})
+
+
+def _figure(values: list[PercentileValue], load: str, label: Callable[[Run], str]) -> Figure:
+    known, is_profile = [value for value in values if load in value.loads], load == PROFILE
     stats = [stat for stat in _USUAL if any(value.stat == stat for value in known)]
     stats = stats or sorted({value.stat for value in known}, key=lambda stat: float(stat[1:]))
-    known = [value for value in known if value.stat in stats]
-    if not known:
-        return None
-    places = sorted({value.loads[load] for value in known})
-    labels = list(dict.fromkeys(label(value.run) for value in known))
-    lines = [(stat, text) for text in labels for stat in stats]
-    names = [", ".join(filter(None, line)) for line in lines]
+    known = [value for value in known if is_profile or value.stat in stats]
+    places = _places(known, load)
+    has_jobs = len({value.job for value in known}) > 1
+
+    def line_of(value: PercentileValue) -> tuple[str, ...]:
+        return label(value.run), value.job if has_jobs else "", "" if is_profile else value.stat
+
+    order = {line: at for at, line in enumerate(dict.fromkeys(line_of(value)[:2] for value in known))}
+    lines = sorted({line_of(value) for value in known}, key=lambda line: (order[line[:2]], line[2] and stats.index(line[2])))
+    names = [", ".join(filter(None, (stat, text, job))) for text, job, stat in lines]
     unit, factor = naming.fitting_unit("s", max(value.value for value in known))
     marks: dict[tuple[int, int], list[PercentileValue]] = {}
     for value in known:
-        marks.setdefault((places.index(value.loads[load]), lines.index((value.stat, label(value.run)))), []).append(value)
+        marks.setdefault((places.index(value.loads[load]), lines.index(line_of(value))), []).append(value)
     styles = naming.series_styles(names)
     omitted = len({value.run.pk for value in values} - {value.run.pk for value in known})
     metric = METRICS.get(known[0].operation + _LATENCY)
@@ -121,29 +158,46 @@ def _figure(values: list[PercentileValue], load: str, label: Callable[[Run], str
         "unit": unit,
         "better": "lower is better",
         "scale": "log" if min(value.value for value in known) > 0 else "linear",
-        "x": {
-            "label": LOADS[load],
-            "values": [numbers.number(place) for place in places],
-            "numbers": list(places),
-            "scale": "log" if places[-1] >= 4 * places[0] else "linear",
-        },
+        "x": _axis(load, places, known),
         "series": [
             {"name": name, "style": styles[name], "marker": naming.MARKERS[at % len(naming.MARKERS)]}
             for at, name in enumerate(names)
         ],
-        "groups": [_mark(place, found, factor) for place, found in sorted(marks.items())],
-        "notes": [f"Not drawn: {omitted} run{'' if omitted == 1 else 's'} of unknown {LOADS[load].lower()}."] if omitted else [],
-        "legend": PERCENTILE,
+        "groups": [_mark(place, found, factor, is_profile) for place, found in sorted(marks.items())],
+        "notes": [
+            *([f"Not drawn: {omitted} run{'' if omitted == 1 else 's'} of unknown {LOADS[load].lower()}."] if omitted else []),
+            *([_WHISKERS] if is_profile and any(len(found) > 1 for found in marks.values()) else []),
+        ],
+        "legend": "Run" if is_profile else PERCENTILE,
     }
 
 
-def _mark(place: tuple[int, int], values: Sequence[PercentileValue], factor: float) -> Mark:
+def _axis(load: str, places: list[float], values: Iterable[PercentileValue]) -> Axis:
+    if load == PROFILE:
+        stats = {value.loads[load]: value.stat for value in values}
+        return {
+            "label": PERCENTILE,
+            "values": [stats[place] for place in places],
+            "numbers": list(places),
+            "scale": "linear",
+            "ticks": line_figures.percentile_ticks(places),
+        }
+    return {
+        "label": LOADS[load],
+        "values": [numbers.number(place) for place in places],
+        "numbers": list(places),
+        "scale": "log" if places[-1] >= 4 * places[0] else "linear",
+    }
+
+
+def _mark(place: tuple[int, int], values: Sequence[PercentileValue], factor: float, has_range: bool) -> Mark:
+    has_range = has_range and len(values) > 1
     return {
         "x": place[0],
         "series": place[1],
         "center": median(value.value for value in values) / factor,
-        "low": None,
-        "high": None,
+        "low": min(value.value for value in values) / factor if has_range else None,
+        "high": max(value.value for value in values) / factor if has_range else None,
         "n": len(values),
         "configurations": len({value.run.configuration_id for value in values}),
         "points": [[value.value / factor, value.address] for value in values],

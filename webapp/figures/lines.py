@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from webapp.comparison.dimensions import (
     AGGREGATE,
     DIMENSIONS,
@@ -37,9 +39,7 @@ def figure(selection: Selection, panel: Panel) -> Figure | None:
     made["x"]["scale"] = "log" if doubling else "linear"
     missing = sum(group["n"] for group in made["groups"] if numbers[group["x"]] is None)
     if dimension.name == AGGREGATE:
-        made["x"]["ticks"] = [
-            (at, label) for label, name in PERCENTILE_TICKS if min(known) <= (at := percentile_position(name) or 0) <= max(known)
-        ]
+        made["x"]["ticks"] = percentile_ticks(known)
         others = [x for x, number in zip(panel.xs, numbers, strict=True) if number is None]
         made["notes"] += [f"No percentiles, and only in the table: {', '.join(others)}."] if others else []
     elif missing:
@@ -48,6 +48,12 @@ def figure(selection: Selection, panel: Panel) -> Figure | None:
             f"run{'' if missing == 1 else 's'} for which {dimension.label.lower()} is unknown."
         )
     return made
+
+
+def percentile_ticks(positions: Sequence[float]) -> list[tuple[float, str]]:
+    """Position and name of the ticks between the outermost percentiles."""
+    ticks = [(percentile_position(name) or 0.0, label) for label, name in PERCENTILE_TICKS]
+    return [tick for tick in ticks if min(positions) <= tick[0] <= max(positions)]
 
 
 def _has_line(dimension: Dimension, panel: Panel) -> bool:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from ingest import keys
 from ingest.options import is_option
 from webapp.accounts import access
-from webapp.comparison.dimensions import DIMENSIONS, value_label
+from webapp.comparison.dimensions import DIMENSIONS, percentile_position, value_label
 from webapp.curves import drawing as curves
 from webapp.curves import queries
 from webapp.curves.address import CurveQuery
@@ -132,6 +132,7 @@ def run(request, pk):
             "own": access.owns(request.user, run.archive),
             "values": values,
             "further": further,
+            "has_percentiles": len({name for v in values if percentile_position(name := v.workload.stat) is not None}) > 1,
             "ranks": list(run.compressed_values.select_related("metric").defer("data").order_by("pk")) if run.rank_values else [],
             "series": shown,
             "curve": draw_first(run, beside),

@@ -144,3 +144,51 @@ def test_a_page_without_runs_or_numbers_says_what_to_do(upload, client):
     assert "No run is chosen" in client.get(reverse("distribution")).content.decode()
     assert "--write_lat_log" in client.get(reverse("distribution"), {"run": run.pk}).content.decode()
     assert json.loads(client.get(reverse("distribution-json"), {"run": run.pk}).content)["figures"] == []
+
+
+JOB = FIO.replace("randread:", "{job}:")
+
+
+def jobs(*rows: tuple[str, int, int], depth: int = 4) -> str:
+    """An output of several jobs of random reads, each with its own (name, p50, p99)."""
+    heads = "".join(
+        f"{name}: (g={at}): rw=randread, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=libaio, iodepth={depth}\n"
+        for at, (name, *_) in enumerate(rows)
+    )
+    results = "".join(
+        JOB.format(job=name, iops=3000, p50=p50, p99=p99, seconds=6).replace("groupid=0", f"groupid={at}")
+        for at, (name, p50, p99) in enumerate(rows)
+    )
+    return f"{heads}fio-3.33\nStarting {len(rows)} processes\n\n{results}"
+
+
+def test_the_profile_of_repetitions_is_one_line_with_their_range(upload, client):
+    runs = upload({f"a/rep{at}.txt": fio(4, 3000 + at, 40 + at, 2000 + 100 * at) for at in range(3)})
+    query = {"run": [run.pk for run in runs], "kind": "percentiles", "load": "profile"}
+    (figure,) = client.get(reverse("distribution-json"), query).json()["figures"]
+    assert figure["x"]["values"] == ["p50", "p95", "p99"] and figure["x"]["numbers"] == [0.30103, 1.30103, 2.0]
+    assert figure["x"]["ticks"] == [[0.30103, "50 %"], [1.0, "90 %"], [2.0, "99 %"]]
+    [*_, tail] = figure["groups"]
+    assert {mark["n"] for mark in figure["groups"]} == {3} and len(figure["series"]) == 1
+    assert (tail["low"], tail["center"], tail["high"]) == pytest.approx((2.0, 2.1, 2.2)) and len(tail["points"]) == 3
+    assert "whiskers: lowest to highest" in figure["notes"][0]
+
+
+def test_jobs_of_one_output_are_lines_of_their_own(upload, client):
+    runs = upload({"a/fio.txt": jobs(("slow", 90, 9000), ("fast", 40, 2000))})
+    query = {"run": [run.pk for run in runs], "kind": "percentiles", "load": "profile"}
+    data = client.get(reverse("distribution-json"), query).json()
+    (figure,) = data["figures"]
+    assert {mark["n"] for mark in figure["groups"]} == {1}
+    ends = {figure["series"][mark["series"]]["name"]: mark["center"] for mark in figure["groups"] if mark["x"] == 2}
+    assert ends == {"slow": 9.0, "fast": 2.0}
+
+
+def test_a_single_load_is_drawn_as_a_profile_and_refused_over_the_depth(upload, client):
+    (run,) = upload({"a/fio.txt": fio(4, 3000, 40, 2000)})
+    page = client.get(reverse("run", args=[run.pk])).text
+    assert f"kind=percentiles&amp;load=profile&amp;run={run.pk}" in page
+    (figure,) = client.get(reverse("distribution-json"), {"run": run.pk, "kind": "percentiles"}).json()["figures"]
+    assert figure["x"]["label"] == "Percentile" and len(figure["groups"]) == 3
+    refused = client.get(reverse("distribution-json"), {"run": run.pk, "kind": "percentiles", "load": "depth"}).json()
+    assert refused["figures"] == [] and "these runs have no two values of queue depth" in refused["notes"][-1]

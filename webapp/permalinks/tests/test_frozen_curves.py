@@ -207,13 +207,13 @@ PERCENTILES = "every drawn percentile with its load"
 def test_the_confirmation_names_all_that_becomes_public(ann, tmp_path, kind, said):
     files = {"a/fio.txt": fio(4, 1000, 46, 2737).encode(), "a/randread_lat.1.log": log(1000)}
     [run] = private(tmp_path, files)
-    fields = {"query": f"run={run.pk}", "kind": kind, "load": "rate" if kind == "percentiles" else ""}
+    fields = {"query": f"run={run.pk}", "kind": kind, "load": "profile" if kind == "percentiles" else ""}
     page = ann.post("/series/freeze", fields).text
     assert "This publishes private values" in page and "plotted values" not in page
     assert [text for text in (CURVE, DISTRIBUTION, PERCENTILES) if text in page] == [said]
     assert ("path and digest of the files" in page) == (kind != "percentiles")
     back = {"time": f"/series?run={run.pk}", "cdf": f"/series/distribution?kind=cdf&run={run.pk}"}
-    load = f"/series/distribution?kind=percentiles&load=rate&run={run.pk}"
+    load = f"/series/distribution?kind=percentiles&load=profile&run={run.pk}"
     assert back.get(kind, load) in map(html.unescape, re.findall(r'class="button" href="([^"]*)"', page))
     plain = ann.post(f"/runs/{run.pk}/freeze").text
     assert "plotted values, each" in plain and "drawn" not in plain.split("it would show")[1].split("</p>")[0]
