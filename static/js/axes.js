@@ -20,6 +20,9 @@ export function shown(value) {
 /** The centre with the sign of a bound: `2 930`, `> 2 930`. */
 export const centre = (group) => `${{ above: "> ", below: "< " }[group.bound] ?? ""}${shown(group.center)}`;
 
+/** The title of the axis of values: unit, and which direction is better. */
+export const valuesTitle = (figure) => [figure.unit, figure.better].filter(Boolean).join(", ");
+
 /** The ticks whose labels, level, cover none before them, on an axis of `room` pixels. Ends, ticks and labels come with the figure. */
 function apart({ kind, low, high, ticks, labels }, room, width) {
   const share = (value) => (kind === "log" ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low));

@@ -233,8 +233,12 @@ def _missing(question: Contrast, stat: str) -> str:
         return _missing_machines(question, least)
     ones, others = (centers.by_session(side) for side in (sample, base))
     if ones.keys().isdisjoint(others):
-        wider = "" if block_design.is_capped(question) else f", or at least {least} sessions a side"
-        return f"cannot tell: session and {question.name} are the same thing here; both sides in one session{wider}"
+        wider, capped = f"at least {least} sessions a side", block_design.is_capped(question)
+        if question.reboots:
+            needs = f"{wider}, booted by turns" + (f", without this doubt: {_doubted(question)}" if capped else "")
+        else:
+            needs = "both sides in one session" + ("" if capped else f", or {wider}")
+        return f"cannot tell: session and {question.name} are the same thing here; {needs}"
     if len(sample) == len(base) == 1:
         return f"one run each, spread unknown; at least {least} a side"
     both = ones.keys() & others.keys()

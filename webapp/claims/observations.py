@@ -86,6 +86,8 @@ class Contrast:
     base_name: str = "the baseline"
     notes: tuple[str, ...] = ()
     """What is said beside the doubts and caps nothing."""
+    reboots: bool = False
+    """Whether a reboot lies between both sides wherever they are measured (a kernel, a CPU), so that no session holds both."""
     is_later: bool = False
     """Whether it may be asked if one session of the sample is worse than earlier sessions of the baseline: one system, one load."""
 

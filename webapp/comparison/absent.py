@@ -13,8 +13,17 @@ import numpy as np
 from ingest.catalogue import METRICS
 from ingest.options import is_option
 from webapp.comparison import caveats, facets
-from webapp.comparison.compared_set import CONTROLLED, OPEN, ChosenRows
-from webapp.comparison.dimensions import APART, DIMENSIONS, MACHINE, UNKNOWN, is_known_value, value_label, value_sort_key
+from webapp.comparison.compared_set import AS_THEY_STAND, CONTROLLED, OPEN, ChosenRows
+from webapp.comparison.dimensions import (
+    APART,
+    DIMENSIONS,
+    MACHINE,
+    UNKNOWN,
+    in_sentence,
+    is_known_value,
+    value_label,
+    value_sort_key,
+)
 from webapp.comparison.model import EmptyPlace, Group, MissingRun, OtherWorkload, Panel, UnmeasuredCount
 from webapp.comparison.rows import MAX_UNMEASURED
 from webapp.comparison.selection import BY_VALUE, METRIC, Links, Selection, filter_query
@@ -32,6 +41,7 @@ from webapp.comparison.sets.workloads import (
 from webapp.comparison.summary.columns import METRIC_INDEX, WORKLOAD_INDEX, Columns
 from webapp.comparison.summary.provenance import Observed
 from webapp.comparison.summary.row import SummaryRow, UnmeasuredRow, UnmeasuredRun
+from webapp.formatting import numbers
 
 FAILED = ("failed", "not_finished")
 """Reasons of runs that printed too little to tell every size and count of their workload."""
@@ -42,6 +52,10 @@ MAX_WORKLOADS = 3
 ALONE = "each run counts alone"
 OWN_COMMAND = "equal only within one command, table or file"
 """What follows from an unknown size that the tool needs."""
+
+
+COUNTED = ("cpu", "disk", "host", "system")
+"""Axes whose values are things that can be counted."""
 
 
 class _Place(NamedTuple):
@@ -281,15 +295,32 @@ def list_runs(rows: Iterable[UnmeasuredRow]) -> tuple[MissingRun, ...]:
 
 
 def with_empty_places(selection: Selection, chosen: ChosenRows, panels: Sequence[Panel]) -> Sequence[Panel]:
-    """The panels with the groups that have runs of their metrics, but none of the workload."""
+    """The panels with the groups that have runs of their metrics, but none of the workload; systems as they stand are counted."""
     if chosen.design == OPEN or chosen.alike is None or selection.x not in DIMENSIONS:
         return panels
+    if chosen.design == AS_THEY_STAND:
+        return [replace(panel, others=_describe_others(selection, chosen, chosen.alike, panel)) for panel in panels]
     filled = []
     for panel in panels:
         empty = [*panel.empty, *_empty_places(selection, chosen, panel)]
         xs = extended_xs(selection, panel.xs, {place.x for place in empty})
         filled.append(replace(panel, xs=xs, empty=empty) if empty else panel)
     return filled
+
+
+def _describe_others(selection: Selection, chosen: ChosenRows, alike: Columns, panel: Panel) -> str:
+    """`5 CPUs were not run with filebench.`"""
+    rows = _rows_of_panel(selection, alike, panel)
+    others = {x for x in set(rows.texts(selection.x)) - set(panel.xs) if is_known_value(selection.x, x)}
+    if not others:
+        return ""
+    tool = dict(chosen.workload).get("tool", UNKNOWN)
+    of_tool = {x for x, other in zip(rows.texts(selection.x), rows.texts("tool"), strict=True) if other == tool}
+    label = in_sentence(DIMENSIONS[selection.x].label)
+    ending, verb = ("", "was") if len(others) == 1 else ("s", "were")
+    noun = f"{label}{ending}" if selection.x in COUNTED else f"value{ending} of {label}"
+    what = "this workload" if tool == UNKNOWN or others & of_tool else tool
+    return f"{numbers.count(len(others))} {noun} {verb} not run with {what}."
 
 
 @dataclass(frozen=True, slots=True)

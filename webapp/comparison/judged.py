@@ -51,6 +51,8 @@ from webapp.formatting.printed_times import find_time
 NO_NUMBER = "no run gave a number"
 SPEEDS = ("B/s", "1/s", "s")
 """Units of which a claim says faster or slower; of others (space, shares of a CPU, ratios) lower or higher."""
+REBOOTED = (*core_keys.OS_AXES, *(name for name in core_keys.HARDWARE if name != "disk"))
+"""Axes of which no session has two values: a reboot begins another one."""
 CLAIMING = (MEDIAN, GEOMETRIC)
 """The statistics that carry claims."""
 _OTHER_SIDE = {"": "", ABOVE: BELOW, BELOW: ABOVE}
@@ -118,6 +120,7 @@ def ask_claims(selection: Selection, chosen: ChosenRows, panels: Sequence[Panel]
     questions = [
         _with_states(
             _question(
+                selection,
                 chosen,
                 (group, base),
                 (samples[id(group)], samples[id(base)]),
@@ -303,7 +306,9 @@ def _ask_about_numbers(pair: tuple[Group, Group], observed: ObservedValues) -> s
     return f"the number of {names[0]} may be a level or a repetition: the archive's review asks" if names else ""
 
 
-def _question(chosen: ChosenRows, pair: tuple[Group, Group], samples: tuple[Sample, Sample], unlike: str) -> Contrast:
+def _question(
+    selection: Selection, chosen: ChosenRows, pair: tuple[Group, Group], samples: tuple[Sample, Sample], unlike: str
+) -> Contrast:
     """What is asked of the claims. `unlike`: why the two did not do the same work."""
     (group, other), (sample, base) = pair, samples
     design = OPEN if unlike else chosen.design
@@ -323,6 +328,7 @@ def _question(chosen: ChosenRows, pair: tuple[Group, Group], samples: tuple[Samp
         unlike=unlike if chosen.design != OPEN else "",
         stat=ranked,
         base_name=base_name,
+        reboots=(selection.x if group.x != other.x else selection.series) in REBOOTED,
     )
 
 

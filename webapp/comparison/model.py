@@ -240,6 +240,8 @@ class Panel:
     hidden: Sequence[Group] = ()
     hidden_xs: Sequence[str] = ()
     hidden_series: Sequence[str] = ()
+    others: str = ""
+    """How many systems that stand side by side were not run with the workload, in a sentence."""
 
     @property
     def all_groups(self) -> list[Group]:

@@ -182,14 +182,21 @@ def model_line(canvas: Canvas, mark: FigureData, at: float, half: float, scale: 
     canvas.path("M{} {}L{} {}".format(*map(number, ends)), "n li", 1.75, ' stroke-dasharray="4 3"')
 
 
-def center_lines(canvas: Canvas, mark: FigureData, at: float, half: float, scale: Scale, kind: str, *, lying: bool = False) -> None:
-    """A short line for each centre of a mark that has several, or for its only one."""
+def centers(
+    canvas: Canvas, series: FigureData, mark: FigureData, at: float, r: float, scale: Scale, *, lying: bool = False
+) -> None:
+    """The marker of the series at each centre of a mark; hollow for a single run."""
     for value in mark["parts"] if notes.has_parts(mark) else [mark["center"]]:
-        place = scale(value)
-        if lying:
-            canvas.rect(place - 1.5, at - half, 3, half * 2, kind)
+        marker(canvas, series, *((scale(value), at) if lying else (at, scale(value))), r, mark["n"] == 1)
+
+
+def center_lines(canvas: Canvas, style: int, mark: FigureData, at: float, half: float, scale: Scale) -> None:
+    """A short line at each centre of a mark; hollow for a single run."""
+    for value in mark["parts"] if notes.has_parts(mark) else [mark["center"]]:
+        if mark["n"] == 1:
+            canvas.rect(at - half, scale(value) - 2.5, half * 2, 5, f"fp l{style}", ' stroke-width="1.5"')
         else:
-            canvas.rect(at - half, place - 1.5, half * 2, 3, kind)
+            canvas.rect(at - half, scale(value) - 1.5, half * 2, 3, f"f{style}")
 
 
 def empty_sign(canvas: Canvas, place: FigureData, x: float, y: float, room: float, anchor: str = "middle") -> None:

@@ -9,7 +9,7 @@ from importlib import import_module
 
 from webapp.comparison.model import Comparison, Panel
 from webapp.comparison.selection import Selection
-from webapp.figures import author_notes, bars, dots, heat, scatter
+from webapp.figures import author_notes, bars, dots, heat, notes, scatter
 from webapp.figures.kind import KINDS
 from webapp.figures.plain import MAX_BARS, Figure, Mark
 from webapp.formatting import numbers
@@ -87,9 +87,12 @@ def _heat_map_if_crowded(selection: Selection, panel: Panel) -> Figure | None:
 
 
 def _share_scales(selection: Selection, figures: list[Figure]) -> None:
-    """Give the panels of a facet one scale for each unit."""
+    """Give the panels of a facet one scale for each unit, and one glyph."""
     if not selection.facet or len(figures) < 2:
         return
+    if any(map(notes.is_barless, figures)):
+        for figure in figures:
+            figure["barless"] = True
     for unit in {figure["unit"] for figure in figures}:
         same_unit = [figure for figure in figures if figure["unit"] == unit]
         marks = [mark for figure in same_unit for mark in figure["groups"]]

@@ -29,7 +29,7 @@ def figure(selection: Selection, panel: Panel) -> Figure:
             for name in panel.series
         ],
         "groups": [_mark(positions, group, factor) for group in panel.groups],
-        "notes": [],
+        "notes": [panel.others] if panel.others else [],
     }
     if legend := naming.legend_title(selection):
         figure["legend"] = legend

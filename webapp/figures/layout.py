@@ -54,7 +54,7 @@ def for_script(figure: FigureData) -> dict[str, Any]:
     """The figure as a script draws it: with its axes, and for each curve the points that bear the mark of its series."""
     if "groups" not in figure:  # a note in the place of a figure that cannot be drawn
         return dict(figure)
-    made = {**figure, "axes": lay_out(figure)}
+    made = {**figure, "axes": lay_out(figure), **({"barless": True} if notes.is_barless(figure) else {})}
     if "curves" in figure:
         made["curves"] = [{**curve, "marked": notes.marked(figure, curve)} for curve in figure["curves"]]
     return made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
@@ -56,6 +57,9 @@ DURATIONS = (
 """The same for seconds: 999 s, 16.7 min, 2 h."""
 SCORE = "score"
 """What stands in the place of a unit where numbers are scores."""
+MIN_TIMES, MIN_SHARE = 2.0, 0.05
+"""The ratio from which on it is said as such, and the per cent below which two are equal."""
+_BEYOND = {"above": "more than ", "below": "less than ", "": ""}
 BETTER_LABELS = {MORE: "higher is better", LESS: "lower is better"}
 
 
@@ -163,24 +167,57 @@ def _axis_label(axis: str, text: str) -> str:
 
 
 def verdict_words(group: Group) -> str:
-    """The claim with its ratio: `faster in this session: 1.52x (1.41 to 1.63)`, or the ratio and what is missing: `0.75x: one run
-    each`; empty for the baseline and where none is chosen."""
+    """The claim with its ratio: `faster in this session: 52 % (+41 to +63 %)`, or the ratio and what is missing:
+    `25 % slower: one run each`; empty for the baseline and where none is chosen."""
     verdict = group.verdict
     if verdict is None:
         return ""
-    ratio = ratio_words(verdict)
+    ratio = ratio_words(verdict, group.metric)
     if verdict.word:
+        ratio = ratio.replace(f" {claim_label(group).split()[0]}", "", 1)
         return ", ".join([": ".join(part for part in (claim_label(group), ratio) if part), *verdict.doubts])
     return ": ".join(part for part in (ratio, verdict.withheld) if part)
 
 
-def ratio_words(verdict: Verdict) -> str:
-    """`1.52x (1.41 to 1.63)`, `> 1.52x` where the true ratio lies beyond; empty where there is none."""
-    sign = {"above": f">{numbers.NO_BREAK_SPACE}", "below": f"<{numbers.NO_BREAK_SPACE}"}.get(verdict.ratio_bound, "")
-    ratio = f"{sign}{numbers.ratio(verdict.ratio)}" if verdict.ratio is not None else ""
-    if verdict.low is not None and verdict.high is not None:
-        ratio += f" ({numbers.number(verdict.low)} to {numbers.number(verdict.high)})"
-    return ratio
+def ratio_words(verdict: Verdict, metric: str) -> str:
+    """`52 % faster (+41 to +63 %)`, `38 % slower (−41 to −35 %)`, `2.60× (2.10 to 3.20×)`, `more than 52 % faster` where the true
+    ratio lies beyond; empty where there is none."""
+    if verdict.ratio is None:
+        return ""
+    interval = interval_words(verdict.ratio, verdict.low, verdict.high)
+    return relative_words(metric, verdict.ratio, verdict.ratio_bound) + (f" ({interval})" if interval else "")
+
+
+def interval_words(ratio: float | None, low: float | None, high: float | None) -> str:
+    """The interval of a ratio as that is said: in per cent more or less, from twice on as ratios."""
+    if ratio is None or low is None or high is None:
+        return ""
+    if ratio >= MIN_TIMES:
+        return f"{numbers.number(low)} to {numbers.number(high)}{numbers.TIMES}"
+    ends = (f"{'+' if end > 1 else ''}{numbers.number(100 * (end - 1), 2)}" for end in (low, high))
+    return f"{' to '.join(ends)}{numbers.NO_BREAK_SPACE}%"
+
+
+def relative_words(metric: str, ratio: float, bound: str = "") -> str:
+    """How something compares, in the words of its metric: `38 % slower`, `52 % longer`, `28 % less time`, `5 % higher`, from twice
+    on `2.60×`. `bound`: `above` or `below` where the true ratio lies beyond."""
+    share = round(abs(ratio - 1) * 100, 6)
+    if ratio >= MIN_TIMES or (share < MIN_SHARE and bound):
+        return f"{_BEYOND[bound]}{numbers.ratio(ratio)}"
+    if share < MIN_SHARE:
+        return "equal"
+    quantity, unit = METRICS[metric].quantity, METRICS[metric].unit
+    words = (
+        ("faster", "slower")
+        if unit in ("B/s", "1/s")
+        else ("longer", "less time")
+        if quantity == "elapsed"
+        else ("higher", "lower")
+    )
+    # As many digits as show that it is not everything.
+    digits = 2 if share < 99 else 3 + math.floor(-math.log10(max(100 - share, 1e-6)))
+    sign = "" if not bound else "more than " if (bound == "above") == (ratio > 1) else "at most "
+    return f"{sign}{numbers.number(share, digits)}{numbers.NO_BREAK_SPACE}% {words[ratio < 1]}"
 
 
 def claim_label(group: Group) -> str:

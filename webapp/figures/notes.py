@@ -23,7 +23,8 @@ REASONS = {
 """Why a run gave no number, after its count."""
 _SIGNS = {"above": ">", "below": "<"}
 BOUND_NOTE = "An arrow is a bound: the value lies beyond it."
-PARTS_NOTE = "No bar where sessions are too unlike for one: each line is the centre of a session."
+PARTS_NOTE = "No bars, as the sessions of a group are too unlike for one: each line is the centre of a session."
+BARLESS_NOTE = "No bars, as a single run is none: it is hollow."
 FigureData = Mapping[str, Any]
 """A `plain.Figure`, or what was frozen of one."""
 
@@ -76,8 +77,22 @@ def print_notes(figures: Iterable[FigureData], further: Iterable[str] = ()) -> l
 
 
 def describe_parts(figure: FigureData) -> list[str]:
-    """What several lines in the place of a bar mean, where a figure has any."""
-    return [PARTS_NOTE] if figure.get("kind") != "heat" and any(map(has_parts, figure.get("groups", ()))) else []
+    """Why there are no bars, and what several markers in a place mean, where a figure has any."""
+    if figure.get("kind") != "heat" and any(map(has_parts, figure.get("groups", ()))):
+        return [PARTS_NOTE]
+    lone = any(mark["n"] == 1 for mark in figure.get("groups", ()))
+    return [BARLESS_NOTE] if figure.get("kind", "bars") == "bars" and lone and is_barless(figure) else []
+
+
+def is_barless(figure: FigureData) -> bool:
+    """Whether bars would not be the only glyph, so that all groups are markers: one has unlike sessions, or lies below a bound, or
+    is a single run beside others. `barless`: because of another panel."""
+    groups = figure.get("groups", ())
+    return bool(
+        figure.get("barless")
+        or any(has_parts(mark) or mark.get("bound") == "below" for mark in groups)
+        or len({mark["n"] == 1 for mark in groups}) > 1
+    )
 
 
 def spread_name(kinds: Iterable[str]) -> str:

@@ -3,7 +3,7 @@
 A figure is a dictionary that JSON can represent. Numbers are in the figure's unit; keys that a kind does not need are
 absent. Keys of each kind beside `title unit better scale x series groups`:
 
-bars      nothing more. Bars begin at zero; on a log scale there is no bar, only the mark.
+bars      nothing more. Bars begin at zero; on a log scale, and where any group cannot be a bar, all are markers.
 dots      nothing more. Categories are below each other; the axis need not begin at zero.
 lines     `x.numbers`, `x.scale` (`log` where every number is above zero). Groups without a number are not drawn.
 box       `box` of a group: [lowest, lower quartile, median, upper quartile, highest]; absent below five values, where the
@@ -77,7 +77,7 @@ class Mark(TypedDict):
 
     `configuration`: the id of its configuration where it has one only; pages add it. `bound`: `above` or `below`, where the
     centre is a bound and the true value lies beyond it: the end is open. `parts`: the centres of its sessions or populations,
-    which are too unlike for one bar: dots and a mark for each centre, no bar. `model`: what a model gives for it.
+    which are too unlike for one bar: dots and a marker for each centre. `model`: what a model gives for it.
     `beside`: its runs in archives with numbers over time; pages add them.
     """
 
@@ -142,7 +142,8 @@ class Figure(TypedDict):
     `subtitle`: what all groups share, and how many runs there are. `empty`: groups that were not run with the workload.
     `legend`: the name of the dimension of the series. `top`, `bottom`: the highest and the lowest value of all panels in this
     unit, where they share their scale. `measured` (lines of a model): position on x, value and name of each measured point.
-    `beside` (of a record): it draws what stands beside the values of the record, not these.
+    `beside` (of a record): it draws what stands beside the values of the record, not these. `barless`: markers stand in the place
+    of bars, since those of another panel cannot be bars.
     """
 
     kind: str
@@ -165,3 +166,4 @@ class Figure(TypedDict):
     curves: NotRequired[list[CurvePoints]]
     phases: NotRequired[list[TimePhase]]
     beside: NotRequired[bool]
+    barless: NotRequired[bool]

@@ -23,7 +23,7 @@ def figure(selection: Selection, panel: Panel) -> Figure | None:
     made = bars.figure(selection, panel)
     marks = {(group.x, group.series): mark for group, mark in zip(panel.groups, made["groups"], strict=True)}
     groups = [_mark(marks[group.x, group.series], group, verdict, ratio) for group, verdict, ratio in judged]
-    notes = ["The mark is the ratio to the baseline with its interval; 1 is the baseline."]
+    notes = [*made["notes"], "The mark is the ratio to the baseline with its interval; 1 is the baseline."]
     bounded = sum(group.verdict is not None and bool(group.verdict.ratio_bound) for group in panel.groups)
     if bounded:
         notes.append(f"Not drawn: {bounded} group{'' if bounded == 1 else 's'} with values that could not be measured.")

@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString
 from ingest.catalogue import LESS, METRICS
 from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, in_sentence, value_label
 from webapp.comparison.model import EmptyPlace, Group
+from webapp.figures import naming
 from webapp.formatting import numbers
 from webapp.models import Archive, ArchiveConfiguration, Configuration, System
 from webapp.scorecard.card import BESIDE, BETTER, CANNOT_TELL, ORDER, SAME, SHOWN, WORSE, Card, Line
@@ -27,7 +28,6 @@ WIDTH, HEIGHT = 120, 20
 _MAX_DOTS = 60
 _MAX_PARTNERS = 20
 _ARROWS = {WORSE: "▼", BETTER: "▲", CANNOT_TELL: "?", SAME: "=", BESIDE: "", SHOWN: ""}
-_SPEEDS = ("B/s", "1/s")
 _HEADINGS = {
     WORSE: "Worse",
     BETTER: "Better",
@@ -157,7 +157,7 @@ def _make_row(line: Line) -> CardRow:
         _value(line.b, line.metric),
         f"{line.a.n if isinstance(line.a, Group) else 0} / {line.b.n if isinstance(line.b, Group) else 0}",
         relative(line),
-        f"{numbers.ratio(line.own.low)} to {numbers.ratio(line.own.high)}" if line.own and line.own.low is not None else "",
+        naming.interval_words(line.own.ratio, line.own.low, line.own.high) if line.own else "",
         "; ".join(part for part in (evidence, said) if part),
         draw_runs(line.a, line.b),
     )
@@ -173,23 +173,9 @@ def _value(group: Group | EmptyPlace, metric: str) -> str:
 
 
 def relative(line: Line) -> str:
-    """The ratio of a to b in words: `38 % slower`, `2.4 times as fast`, `12 % longer`."""
-    own, metric = line.own, METRICS[line.metric]
-    if own is None or own.ratio is None:
-        return ""
-    sign = {"above": "more than ", "below": "less than "}.get(own.ratio_bound, "")
-    if not 0.5 <= own.ratio < 2:
-        return f"{sign}{numbers.ratio(own.ratio)}"
-    share = abs(own.ratio - 1) * 100
-    if share < 0.05:
-        return "equal"
-    if metric.unit in _SPEEDS:
-        word = "faster" if own.ratio > 1 else "slower"
-    elif metric.better == LESS and metric.unit == "s":
-        word = "longer" if own.ratio > 1 else "shorter"
-    else:
-        word = "higher" if own.ratio > 1 else "lower"
-    return f"{sign}{numbers.number(share, 2)} % {word}"
+    """The ratio of a to b in words."""
+    own = line.own
+    return naming.relative_words(line.metric, own.ratio, own.ratio_bound) if own is not None and own.ratio is not None else ""
 
 
 def apart(a: Group | EmptyPlace, b: Group | EmptyPlace) -> str:

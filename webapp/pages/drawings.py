@@ -22,7 +22,7 @@ from webapp.http import isolation
 from webapp.pages.table_rows import MAX_VALUES_SHOWN, TableRow, failed_row, format_centers, make_rows, shared_doubts
 from webapp.raidz import measured
 
-_ON_PAGE = ("title", "subtitle", "better", "notes", "top", "bottom")
+_ON_PAGE = ("title", "subtitle", "notes", "top", "bottom")
 _NOT_DRAWN = ("flags", "word")
 PICTURE = "/compare.svg"
 _INLINE = ("cdf", "histogram")
@@ -78,12 +78,6 @@ class Drawing:
     def said_once(self) -> list[str]:
         """What holds for every row against the baseline: what it rests on, and its doubts."""
         return [*self.shared_basis, *self.doubts]
-
-    @property
-    def compared(self) -> bool:
-        """Whether a column says what each judged row rests on."""
-        shared = self.shared_basis
-        return self.judged and any(part not in shared for row in self.rows for part in row.basis)
 
     @property
     def pooled(self) -> bool:
@@ -319,7 +313,9 @@ def _format_overall(selection: Selection, panel: Panel) -> list[str]:
     label = naming.x_label if panel.baseline in panel.xs else naming.series_label
     texts = []
     for overall in panel.overall:
-        interval = f"{numbers.number(overall.low)} to {numbers.number(overall.high)}; " if overall.low is not None else ""
+        interval = naming.interval_words(overall.ratio, overall.low, overall.high)
+        basis = "; ".join(filter(None, (interval, f"{overall.ratios} ratios")))
+        ratio = naming.relative_words(panel.metrics[0], overall.ratio)
         claim = f", {', '.join((overall.claim, *overall.doubts))}" if overall.claim else ""
-        texts.append(f"{label(selection, overall.name)} {numbers.ratio(overall.ratio)} ({interval}{overall.ratios} ratios){claim}")
+        texts.append(f"{label(selection, overall.name)} {ratio} ({basis}){claim}")
     return texts

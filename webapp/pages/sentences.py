@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ingest.catalogue import METRICS
+from ingest.catalogue import LESS, METRICS
 from webapp import figures
 from webapp.comparison import compared_set
 from webapp.comparison.dimensions import AGGREGATE, DIMENSIONS, in_sentence, value_label
@@ -87,8 +87,10 @@ def summarise(comparison: Comparison) -> str:
     if claimed:
         differing = [one for one in claimed if not _is_no_difference(one[2])]
         if differing:
-            return _claim(comparison, *min(differing, key=lambda one: _rank(one[2])), len(differing))
-        return _no_difference(comparison, *min(claimed, key=lambda one: _rank(one[2])), len(claimed))
+            first = min(differing, key=lambda one: _rank(one[2]))
+            return _claim(comparison, *first, len(differing)) + _extreme(comparison, *first, "Best")
+        first = min(claimed, key=lambda one: _rank(one[2]))
+        return _no_difference(comparison, *first, len(claimed)) + _extreme(comparison, *first)
     rated = [one for one in judged if one[2].ratio is not None]
     if rated:
         return _no_claim(comparison, rated)
@@ -129,11 +131,15 @@ def _claim(comparison: Comparison, panel: Panel, group: Group, verdict: Verdict,
 
 
 def _no_difference(comparison: Comparison, panel: Panel, group: Group, verdict: Verdict, count: int) -> str:
-    """`No difference between ext4 and xfs was seen in this session: ext4 1.69 times; 3 runs each cannot rule out chance.`"""
+    """`No difference between ext4 and xfs was seen in this session: ext4 69 % faster; 3 runs each cannot rule out chance.`"""
     base = naming.baseline_label(comparison.drawn, panel)
     if count > 1:
         counts = {_evidence(one, other, found) for one, other, found in _verdicts(comparison)}
-        most = f"at most {_name(comparison, panel, group)} {_times(verdict)}" if verdict.ratio is not None else ""
+        most = (
+            f"at most {_name(comparison, panel, group)} {naming.relative_words(group.metric, verdict.ratio, verdict.ratio_bound)}"
+            if verdict.ratio is not None
+            else ""
+        )
         evidence = ", ".join(filter(None, [f"{numbers.count(count)} values", *(counts if len(counts) == 1 else ()), most]))
         place = _fixed_place(comparison)
         text = f"No difference from {base} was seen{place}{_scope(verdict)}"
@@ -141,17 +147,32 @@ def _no_difference(comparison: Comparison, panel: Panel, group: Group, verdict: 
     name = _name(comparison, panel, group)
     name = in_sentence(name) if name.endswith((" on", " off")) else name
     text = f"No difference between {name} and {base} was seen{_place(comparison, panel, group, verdict)}{_scope(verdict)}"
-    higher = f"{name} {_times(verdict)}" if verdict.ratio is not None else ""
+    higher = (
+        f"{name} {naming.relative_words(group.metric, verdict.ratio, verdict.ratio_bound)}" if verdict.ratio is not None else ""
+    )
     chance = f"{evidence} cannot rule out chance" if (evidence := _evidence(panel, group, verdict)) else ""
     return f"{_end(text, '; '.join(filter(None, (higher, chance))))}{_doubts(verdict)}."
 
 
 def _no_claim(comparison: Comparison, rated: list[tuple[Panel, Group, Verdict]]) -> str:
-    """`ext4 wrote 1.20 times as fast as btrfs; no claim: one run each, spread unknown; at least 3 a side.`"""
+    """`ext4 wrote 20 % faster than btrfs; no claim: one run each, spread unknown; at least 3 a side.`"""
     panel, group, verdict = max(rated, key=lambda one: abs(math.log(one[2].ratio)) if one[2].ratio else 0.0)
     text = f"{_compared(comparison, panel, group, verdict)}{_place(comparison, panel, group, verdict)}"
     missing = f"no claim: {verdict.withheld}" if verdict.withheld else "no claim"
-    return f"{text}; {missing}{_doubts(verdict, verdict.withheld)}."
+    return f"{text}; {missing}{_doubts(verdict, verdict.withheld)}.{_extreme(comparison, panel, group, verdict)}"
+
+
+def _extreme(comparison: Comparison, panel: Panel, of: Group, verdict: Verdict, word: str = "") -> str:
+    """` Best: 903 MiB/s (file system xfs).`, the highest or lowest where none is better; empty in an open figure, and where a
+    bounded value may lie beyond, or the claim is about all machines."""
+    groups, less = [group for group in panel.groups if group.metric == of.metric], METRICS[of.metric].better == LESS
+    extreme, beyond = (min, "below") if less else (max, "above")
+    best = extreme(groups, key=lambda group: group.center)
+    unsure = any(group.bound == beyond for group in groups if group is not best)
+    if comparison.design == compared_set.OPEN or len(groups) < 2 or unsure or verdict.scope == "machines":
+        return ""
+    amount = _amount(comparison, panel, best, best.parts or (best.center,))
+    return f" {word or ('Lowest' if less else 'Highest')}: {amount}{_position(comparison, panel, best)}."
 
 
 def _shown(comparison: Comparison) -> str:
@@ -204,29 +225,28 @@ def _verdicts(comparison: Comparison) -> list[tuple[Panel, Group, Verdict]]:
 
 
 def _compared(comparison: Comparison, panel: Panel, group: Group, verdict: Verdict) -> str:
-    """`zstd-1 wrote 3.10 times as fast as off`."""
+    """`zstd-1 wrote 3.10 times as fast as off`, `lz4 wrote 24 % faster than off`."""
     name, base = _name(comparison, panel, group), naming.baseline_label(comparison.drawn, panel)
-    phrase = _phrase(group.metric)
-    is_ambiguous = any(other != group.metric and _phrase(other) == phrase for one in comparison.panels for other in one.metrics)
-    text = phrase.format(name, _times(verdict), base)
+    text = f"{name} {_relation(group.metric, verdict)} {base}"
+    of_others = [other for one in comparison.panels for other in one.metrics if other != group.metric]
+    is_ambiguous = any(_relation(other, verdict) == _relation(group.metric, verdict) for other in of_others)
     return f"{METRICS[group.metric].label}: {text}" if is_ambiguous else text
 
 
-def _phrase(name: str) -> str:
-    """What a ratio of the metric says: `{} wrote {} as fast as {}`."""
-    metric = METRICS[name]
+def _relation(name: str, verdict: Verdict) -> str:
+    """What a ratio of the metric says: `wrote 24 % faster than`, `took 3 times as long as`, `had 5 % higher latency than`."""
+    metric, words = METRICS[name], naming.relative_words(name, verdict.ratio or 0.0, verdict.ratio_bound)
+    what = metric.label.rpartition(", ")[2]
+    if (is_share := "%" in words) or words == "equal":
+        how = f"{words} " if is_share else ""
+    else:
+        how = f"{words.replace(numbers.TIMES, ' times')} "
     if metric.quantity in ("throughput", "rate"):
         verb = _VERBS.get(metric.operation, f"ran {metric.label.split(',')[0].lower()}")
-        return f"{{}} {verb} {{}} as fast as {{}}"
+        return f"{verb} {how}{'than' if is_share else 'as fast as'}"
     if metric.quantity == "elapsed":
-        return "{} took {} as long as {}"
-    return f"{{}} had {{}} the {metric.label.rpartition(', ')[2]} of {{}}"
-
-
-def _times(verdict: Verdict) -> str:
-    """`3.10 times`, `more than 3.10 times` where the true ratio lies beyond."""
-    sign = {"above": "more than ", "below": "less than "}.get(verdict.ratio_bound, "")
-    return f"{sign}{numbers.number(verdict.ratio)} times" if verdict.ratio is not None else ""
+        return f"took {how}{'than' if is_share else 'as long as'}"
+    return f"had {how}{what} than" if is_share else f"had {how}the {what} of"
 
 
 def _name(comparison: Comparison, panel: Panel, group: Group) -> str:

@@ -246,13 +246,12 @@ def _judged(group: Group, shared: Sequence[str]) -> dict[str, Any]:
     verdict = group.verdict
     if verdict is None:
         return {}
-    ratio, _, interval = naming.ratio_words(verdict).partition(f"{numbers.TIMES} (")
     claim = naming.claim_label(group) if verdict.word else "no claim" if verdict.withheld in shared else verdict.withheld
     own = [doubt for doubt in verdict.doubts if doubt not in shared and doubt not in claim]
     return {
-        "ratio": ratio.removesuffix(numbers.TIMES),
+        "ratio": naming.relative_words(group.metric, verdict.ratio, verdict.ratio_bound) if verdict.ratio is not None else "",
         "ratio_exact": numbers.exact(verdict.ratio) if verdict.ratio is not None else "",
-        "ratio_interval": interval.removesuffix(")"),
+        "ratio_interval": naming.interval_words(verdict.ratio, verdict.low, verdict.high),
         "claim": ", ".join([claim, *own]) if claim else "",
     }
 

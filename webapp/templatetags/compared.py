@@ -100,7 +100,7 @@ def table_heads(drawing: Drawing, selection: Selection | str = "") -> SafeString
     heads += [("", "", drawing.series)] if drawing.series else []
     heads += [("value", "number", center)]
     if drawing.baseline and drawing.judged:
-        heads += [("ratio", "number", f"Ratio to {drawing.baseline}"), ("", "", "Claim")]
+        heads += [("ratio", "number", f"Against {drawing.baseline}"), ("", "", "Claim")]
     elif drawing.baseline:
         heads += [("", "", f"Against {drawing.baseline}")]
     heads += [("n", "number", "n")]
@@ -108,7 +108,6 @@ def table_heads(drawing: Drawing, selection: Selection | str = "") -> SafeString
     heads += [("", "", "Every value, with its line")]
     heads += [("", "", "Notes")] if drawing.marked else []
     heads += [("", "number", "Configurations")] if drawing.pooled else []
-    heads += [("", "", "Compared")] if drawing.compared else []
     ordered = selection if isinstance(selection, Selection) else None
     less = drawing.better == naming.BETTER_LABELS[LESS]
     return _safe(_head(ordered, less, *head) for head in heads)
@@ -141,7 +140,6 @@ class _Columns(NamedTuple):
     spread: bool
     marked: bool
     pooled: bool
-    compared: bool
     shared_marks: Collection[tuple[str, str]]
     shared_basis: Collection[str]
 
@@ -149,7 +147,7 @@ class _Columns(NamedTuple):
     def of_numbers(self) -> int:
         """How many columns stand behind those of x and series: centre, n and values, and what only some tables have."""
         judged = 2 if self.baseline and self.judged else int(self.baseline)
-        return 3 + judged + self.compared + self.spread + self.marked + self.pooled
+        return 3 + judged + self.spread + self.marked + self.pooled
 
 
 def _columns_of(drawing: Drawing) -> _Columns:
@@ -160,7 +158,6 @@ def _columns_of(drawing: Drawing) -> _Columns:
         spread=drawing.spread,
         marked=drawing.marked,
         pooled=drawing.pooled,
-        compared=drawing.compared,
         shared_marks=drawing.shared_marks,
         shared_basis=drawing.shared_basis,
     )
@@ -190,7 +187,7 @@ def _table_row(columns: _Columns, row: TableRow) -> str:
         span = f'class="not-run" colspan="{columns.of_numbers}"'
         return f"{''.join(cells)}<td {span}><div>{_text(row.reason)}{_other_workloads(row)}</div></td></tr>\n"
     cells += [f'<td class="number" title="{_text(row.exact)}">{_text(row.center)}</td>']
-    cells += _verdict_cells(columns.judged, row) if columns.baseline else []
+    cells += _verdict_cells(columns, row) if columns.baseline else []
     cells += [f'<td class="number">{row.runs}</td>' if row.runs.isdigit() else f'<td class="runs">{_text(row.runs)}</td>']
     cells += [f'<td class="number">{row.interval}</td>'] if columns.spread else []
     omitted = f"<small>and {row.more} more</small>" if row.more > 0 else ""
@@ -200,20 +197,20 @@ def _table_row(columns: _Columns, row: TableRow) -> str:
         badges = "".join(f'<a class="badge" href="{_text(address)}">{_text(label)}</a> ' for label, address in own)
         cells += [f'<td class="marks">{badges}</td>']
     cells += [f'<td class="number">{row.configurations}</td>'] if columns.pooled else []
-    basis = "; ".join(part for part in row.basis if part not in columns.shared_basis)
-    cells += [f'<td class="basis"><small>{_text(basis)}</small></td>'] if columns.compared else []
     return f"{''.join(cells)}</tr>\n"
 
 
-def _verdict_cells(judged: bool, row: TableRow) -> list[str]:
-    """Ratio and claim; one cell with both where a record has them in one text."""
-    if not judged:
-        basis = f" <small>{_text('; '.join(row.basis))}</small>" if row.basis else ""
-        return [f'<td class="verdict">{_text(row.verdict)}{basis}</td>']
+def _verdict_cells(columns: _Columns, row: TableRow) -> list[str]:
+    """Ratio and claim, with what that rests on; one cell with both where a record has them in one text."""
+    shared = columns.shared_basis if columns.judged else ()
+    basis = "; ".join(part for part in row.basis if part not in shared)
+    rests = f" <small>{_text(basis)}</small>" if basis else ""
+    if not columns.judged:
+        return [f'<td class="verdict">{_text(row.verdict)}{rests}</td>']
     interval = f" <small>{_text(row.ratio_interval)}</small>" if row.ratio_interval else ""
     return [
         f'<td class="number" title="{_text(row.ratio_exact)}">{_text(row.ratio)}{interval}</td>',
-        f'<td class="verdict">{_text(row.claim)}</td>',
+        f'<td class="verdict">{_text(row.claim)}{rests}</td>',
     ]
 
 

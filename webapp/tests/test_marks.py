@@ -96,20 +96,20 @@ def it_reads_bounds_and_unlike_sessions(drawn):
 
 
 def it_fills_a_bar_up_to_a_bound_and_leaves_its_end_open():
-    [answer] = run(with_signs())
-    linux, freebsd = answer["fills"]
-    assert [fill != "transparent" for fill in linux] == [True, False, True, True]
-    assert [fill != "transparent" for fill in freebsd] == [False, False, True, False]
-    assert answer["edges"] == [[True, "start", "start", "start"], [True, True, "start", "start"]]
-    assert answer["places"] == [False, False]
-
-
-def it_draws_a_line_for_each_centre_where_there_is_no_bar():
-    one = figure(["ext4", "xfs"], [""], kind="bars")
-    one["groups"][0]["parts"] = [60.0, 180.0]
+    one = figure(["a", "b"], [""], kind="bars")
+    one["groups"][0]["bound"] = "above"
     [answer] = run(one)
-    assert [[box[1], box[3]] for box in answer["rectangles"]] == [[400 - 60 - 1.5, 3], [400 - 180 - 1.5, 3]]
-    assert answer["fills"] == [["transparent", "#0b0"]] and answer["places"] == [True]
+    assert "transparent" not in answer["fills"][0] and answer["edges"] == [[True, "start"]]
+
+
+@pytest.mark.parametrize("sign", [{"parts": [60.0, 180.0]}, {"bound": "below"}, {"n": 1}])
+def it_draws_a_line_for_each_centre_and_no_bar_where_one_group_can_be_none(sign):
+    one = figure(["ext4", "xfs"], [""], kind="bars")
+    one["groups"][0] |= sign
+    [answer] = run(one)
+    centers = [*sign.get("parts", [one["groups"][0]["center"]]), one["groups"][1]["center"]]
+    assert [[box[1], box[3]] for box in answer["rectangles"]] == [[400 - center - 1.5, 3] for center in centers]
+    assert answer["fills"] == [["transparent", "transparent"]] and answer["places"] == [True]
 
 
 def it_leaves_room_above_a_bound():

@@ -1,10 +1,11 @@
 // Grouped bars from zero: whiskers, every run as a dot on them, the marker of the series as second channel beside colour.
-// A single run is a hollow mark without a bar; on a log scale a bar would have no foot, so only the mark is drawn. Nor is
-// there a bar where sessions are too unlike for one, or where the value lies below a bound: a line stands for each centre.
-import { centre } from "../axes.js";
+// Single runs are hollow marks without a bar; on a log scale a bar would have no foot, so only the mark is drawn. Nor is
+// there any bar where one group cannot be one (`barless`): a line stands for each centre.
+import { centre, valuesTitle } from "../axes.js";
 import {
   arrow,
   boundLabel,
+  centreLines,
   centres,
   emptySign,
   fits,
@@ -12,21 +13,18 @@ import {
   modelLine,
   names,
   runs,
-  unlike,
   whisker,
   whiskered,
 } from "./shapes.js";
 
 export const type = "bar";
 
-const barless = (group) => unlike(group) || group.bound === "below";
-
 export function datasets(figure, pen) {
-  const log = figure.scale === "log";
+  const bare = figure.scale === "log" || figure.barless;
   return figure.series.map((series, at) => {
     const groups = figure.x.values.map(() => undefined);
     for (const group of figure.groups) if (group.series === at) groups[group.x] = group;
-    const filled = ({ dataIndex }) => !log && groups[dataIndex]?.n > 1 && !barless(groups[dataIndex]);
+    const filled = ({ dataIndex }) => !bare && groups[dataIndex]?.n > 1;
     return {
       label: series.name,
       data: groups.map((group) => group?.center ?? null),
@@ -48,7 +46,7 @@ export function datasets(figure, pen) {
 export function scales(figure, axis) {
   return {
     x: axis.names(figure.x.values, figure.x.label, { autoSkip: names(figure.x.values) }),
-    y: axis.numbers(figure.unit, figure.axes.values),
+    y: axis.numbers(valuesTitle(figure), figure.axes.values),
   };
 }
 
@@ -68,7 +66,7 @@ export function draw(c, chart, figure, pen) {
         group,
         box: [bar.x - width / 2 - 1, chart.chartArea.top, width + 2, chart.chartArea.bottom - chart.chartArea.top],
       });
-      one(c, y, group, bar.x, width, { series, pen, foot: chart.chartArea.bottom, several: figure.series.length > 1 });
+      one(c, y, group, bar.x, width, { series, pen, foot: chart.chartArea.bottom, figure });
     }
   }
   return found;
@@ -88,15 +86,11 @@ export function empties(c, chart, figure, series, x, bar, pen) {
 const slot = (chart, figure) =>
   ((chart.chartArea.right - chart.chartArea.left) / figure.x.values.length / figure.series.length) * 0.78;
 
-function one(c, y, group, x, width, { series, pen, foot, several }) {
-  mark(c, y, group, x, width, { series, pen, foot, several });
-  modelLine(c, group, x, Math.max(width / 2, 5), y, pen);
-}
-
-function mark(c, y, group, x, width, { series, pen, foot, several }) {
-  if (barless(group)) return lines(c, y, group, x, width, series, pen);
-  bar(c, y, group, x, width, { series, pen, foot, several });
+function one(c, y, group, x, width, about) {
+  const { pen, figure } = about;
+  if (fits(y, group.center)) (figure.barless && y.type !== "logarithmic" ? lines : bar)(c, y, group, x, width, about);
   if (group.bound && fits(y, group.center)) bounds(c, y, group, x, width, pen);
+  modelLine(c, group, x, Math.max(width / 2, 5), y, pen);
 }
 
 export function bounds(c, y, group, x, width, pen) {
@@ -105,38 +99,38 @@ export function bounds(c, y, group, x, width, pen) {
   boundLabel(c, centre(group), x, at, group.bound, Math.max(width, 14), pen);
 }
 
-/** Runs as dots, and a line for each centre. */
-function lines(c, y, group, x, width, series, pen) {
-  const to = (value) => y.getPixelForValue(value);
-  centres(c, group, x, Math.min(width * 0.4, 26), to, pen.series(series));
-  runs(c, group, x, y, size(width), width * 0.42, pen);
-  if (group.bound) bounds(c, y, group, x, width, pen);
-}
-
-function bar(c, y, group, x, width, { series, pen, foot, several }) {
+function bar(c, y, group, x, width, { series, pen, foot, figure }) {
   const lone = group.n === 1;
   // Bars of a pixel or less fade into each other: their tops are marked, and stems left out.
   const bare = lone || y.type === "logarithmic" || width < 3;
-  if (lone && width >= 3 && fits(y, group.center)) {
+  if (lone && width >= 3) {
     c.fillStyle = pen.rule;
     c.fillRect(x - 0.5, y.getPixelForValue(group.center), 1, foot - y.getPixelForValue(group.center));
   }
+  spanned(c, y, group, x, width, pen);
+  if (bare) centres(c, series, group, x, Math.max(1.5, Math.min(5, width / 2.4)), y, pen);
+  else footMarker(c, y, group, x, width, { series, pen, foot, figure });
+  if (width >= 3) runs(c, group, x, y, size(width), width * 0.42, pen);
+}
+
+/** A line for each centre, and runs as dots. */
+function lines(c, y, group, x, width, about) {
+  const { series, pen } = about;
+  spanned(c, y, group, x, width, pen);
+  centreLines(c, group, x, Math.max(1.5, Math.min(width * 0.4, 26)), y, pen.series(series), pen.paper);
+  footMarker(c, y, group, x, width, about);
+  runs(c, group, x, y, size(width), width * 0.42, pen);
+}
+
+function spanned(c, y, group, x, width, pen) {
   if (width >= 3 && whiskered(group) && fits(y, group.low))
     whisker(c, x, y.getPixelForValue(group.low), y.getPixelForValue(group.high), Math.min(width * 0.22, 7), pen, group);
-  if (bare && fits(y, group.center))
-    marker(
-      c,
-      series.marker,
-      x,
-      y.getPixelForValue(group.center),
-      Math.max(1.5, Math.min(5, width / 2.4)),
-      pen.series(series),
-      pen.paper,
-      lone,
-    );
-  else if (several && width >= 6 && foot - y.getPixelForValue(lowest(group)) > 20)
-    marker(c, series.marker, x, foot - 10, Math.min(4.5, width / 3), pen.series(series), pen.paper, false);
-  if (width >= 3) runs(c, group, x, y, size(width), width * 0.42, pen);
+}
+
+/** The marker of one of several series, where it lies on nothing else. */
+function footMarker(c, y, group, x, width, { series, pen, foot, figure }) {
+  if (figure.series.length > 1 && width >= 6 && foot - y.getPixelForValue(lowest(group)) > 20)
+    marker(c, series.marker, x, foot - 10, Math.min(4.5, width / 3), pen.series(series), pen.paper, group.n === 1);
 }
 
 /** The lowest number that is drawn of a group: the marker at the foot of its bar must not lie on a dot. */

@@ -1,6 +1,6 @@
 // Box and strip: quartiles and whiskers where there are enough runs, every run as a dot, median as a thick line.
 import * as bars from "./bars.js";
-import { centres, fits, marker, runs, unlike, whisker } from "./shapes.js";
+import { centreLines, fits, marker, runs, whisker } from "./shapes.js";
 
 export const type = "bar";
 
@@ -24,10 +24,7 @@ export function draw(c, chart, figure, pen) {
       }
       const width = Math.max(bar.width ?? 12, 3);
       if (group.box && fits(y, group.box[0])) box(c, y, group.box, bar.x, width, pen.series(series), pen);
-      if (unlike(group))
-        centres(c, group, bar.x, Math.min(width * 0.4, 26), (value) => y.getPixelForValue(value), pen.series(series));
-      else if (!group.box && fits(y, group.center))
-        centres(c, group, bar.x, Math.min(width * 0.42, 26), (value) => y.getPixelForValue(value), pen.series(series));
+      else if (fits(y, group.center)) centreLines(c, group, bar.x, Math.min(width * 0.42, 26), y, pen.series(series), pen.paper);
       runs(c, { ...group, n: Math.max(2, group.n) }, bar.x, y, bars.size(width), Math.min(width * 0.42, 26), pen);
       if (group.bound && fits(y, group.center)) bars.bounds(c, y, group, bar.x, width, pen);
       if (figure.series.length > 1 && width >= 6)

@@ -1,19 +1,6 @@
 // Groups below each other: centre, interval, every repetition. Position is read, so that the axis need not begin at zero.
-import { centre } from "../axes.js";
-import {
-  arrow,
-  boundLabel,
-  centres,
-  emptySign,
-  fits,
-  marker,
-  modelLine,
-  runs,
-  unlike,
-  unseen,
-  whisker,
-  whiskered,
-} from "./shapes.js";
+import { centre, valuesTitle } from "../axes.js";
+import { arrow, boundLabel, centres, emptySign, fits, modelLine, runs, unseen, whisker, whiskered } from "./shapes.js";
 
 export const type = "scatter";
 const lines = (figure) => figure.x.values.map((name, x) => ({ name, x }));
@@ -32,7 +19,7 @@ export function scales(figure, axis) {
       ),
       reverse: true,
     },
-    x: axis.numbers(figure.unit, figure.axes.values, axis.beside),
+    x: axis.numbers(valuesTitle(figure), figure.axes.values, axis.beside),
   };
 }
 
@@ -57,18 +44,7 @@ export function draw(c, chart, figure, pen, withRuns = true) {
         lying: true,
         open: group.open,
       });
-    if (unlike(group)) centres(c, group, at, Math.min(8, slot / 2), (value) => x.getPixelForValue(value), pen.series(series), true);
-    else if (fits(x, group.center))
-      marker(
-        c,
-        series.marker,
-        x.getPixelForValue(group.center),
-        at,
-        Math.max(1.5, Math.min(5, slot / 2.2)),
-        pen.series(series),
-        pen.paper,
-        group.n === 1,
-      );
+    if (fits(x, group.center)) centres(c, series, group, at, Math.max(1.5, Math.min(5, slot / 2.2)), x, pen, true);
     modelLine(c, group, at, Math.max(slot / 2, 5), x, pen, true);
     if (slot >= 4 && withRuns) runs(c, group, at, x, Math.min(2.2, slot / 5), slot / 2, pen, true);
     if (group.bound && fits(x, group.center)) {

@@ -1,5 +1,5 @@
 // Heat map: a cell for each group, the stronger the colour the more, with its number where it fits, and a key of the colours.
-import { centre } from "../axes.js";
+import { centre, valuesTitle } from "../axes.js";
 import { unlike, unseen } from "./shapes.js";
 
 export const type = "scatter";
@@ -77,7 +77,7 @@ function key(c, chart, figure, pen, share) {
   c.textBaseline = "middle";
   c.textAlign = "left";
   c.fillStyle = pen.muted;
-  const title = [figure.unit, figure.better].filter(Boolean).join(", ");
+  const title = valuesTitle(figure);
   c.fillText(title, left, y + 6);
   const start = left + c.measureText(title).width + 14;
   const room = Math.min(260, right - start - 24);

@@ -1,11 +1,10 @@
 // Lines over an axis of numbers; each line is named at its end where there is room.
-import { centre } from "../axes.js";
+import { centre, valuesTitle } from "../axes.js";
 import {
   arrow,
   boundLabel,
   centres,
   fits,
-  marker,
   modelLine,
   nameEnds,
   padding,
@@ -52,7 +51,7 @@ export function scales(figure, axis) {
   // Ticks stand where something was measured, as it is called there.
   return {
     x: { ...x, grid: { display: false }, ticks: { ...x.ticks, color: axis.ink } },
-    y: axis.numbers(figure.unit, figure.axes.values),
+    y: axis.numbers(valuesTitle(figure), figure.axes.values),
   };
 }
 
@@ -76,8 +75,7 @@ export function draw(c, chart, figure, pen) {
     for (const { group, px, py } of line) {
       if (whiskered(group) && fits(y, group.low))
         whisker(c, px, y.getPixelForValue(group.low), y.getPixelForValue(group.high), 3, pen, group);
-      if (unlike(group)) centres(c, group, px, 6, (value) => y.getPixelForValue(value), colour);
-      else marker(c, series.marker, px, py, 4, colour, pen.paper, group.n === 1);
+      centres(c, series, group, px, 4, y, pen);
       runs(c, group, px, y, 1.5, 6, pen);
       modelLine(c, group, px, 9, y, pen);
       if (group.bound) {

@@ -1,5 +1,5 @@
 // Two metrics against each other: a mark for each group with its intervals both ways, named where there is room.
-import { centre } from "../axes.js";
+import { centre, valuesTitle } from "../axes.js";
 import { arrow, boundLabel, fits, label, marker, unseen, whisker, whiskered } from "./shapes.js";
 
 export const type = "scatter";
@@ -13,7 +13,7 @@ export function scales(figure, axis) {
   const title = `${figure.x.label}, ${figure.x.unit}${figure.x.better ? `, ${figure.x.better}` : ""}`;
   return {
     x: axis.numbers(title, figure.axes.places),
-    y: axis.numbers(figure.unit, figure.axes.values),
+    y: axis.numbers(valuesTitle(figure), figure.axes.values),
   };
 }
 

@@ -167,13 +167,25 @@ export function modelLine(c, group, at, half, scale, pen, lying = false) {
   c.restore();
 }
 
-/** A short line for each centre of a group that has several, or for its only one. `to`: the pixel of a value. */
-export function centres(c, group, at, half, to, ink, lying = false) {
-  c.fillStyle = ink;
+/** The marker of the series at each centre of a group; hollow for a single run. */
+export function centres(c, series, group, at, r, scale, pen, lying = false) {
   for (const value of unlike(group) ? group.parts : [group.center]) {
-    const place = to(value);
-    if (lying) c.fillRect(place - 1.5, at - half, 3, half * 2);
-    else c.fillRect(at - half, place - 1.5, half * 2, 3);
+    const place = scale.getPixelForValue(value);
+    marker(c, series.marker, ...(lying ? [place, at] : [at, place]), r, pen.series(series), pen.paper, group.n === 1);
+  }
+}
+
+/** A short line at each centre of a group; hollow for a single run. */
+export function centreLines(c, group, at, half, scale, ink, paper) {
+  for (const value of unlike(group) ? group.parts : [group.center]) {
+    const place = scale.getPixelForValue(value);
+    const box = [at - half, place - 1.5, half * 2, 3];
+    c.fillStyle = group.n === 1 ? paper : ink;
+    c.fillRect(...box);
+    if (group.n !== 1) continue;
+    c.strokeStyle = ink;
+    c.lineWidth = 1.5;
+    c.strokeRect(...box);
   }
 }
 

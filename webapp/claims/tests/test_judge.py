@@ -152,6 +152,19 @@ def bounded(n: int, bound: float, side: str = ABOVE, session: int = 1, machine: 
             {"name": "lz4", "as_far_as_known": True},
             "cannot tell: session and lz4 are the same thing here; both sides in one session",
         ),
+        (
+            runs(5, 200, 1),
+            runs(5, 100, 2),
+            {"name": "6.8.0", "reboots": True},
+            "cannot tell: session and 6.8.0 are the same thing here; at least 3 sessions a side, booted by turns",
+        ),
+        (
+            sessions((1, 2, 3), 3, 200),
+            sessions((4, 5, 6), 3),
+            {"name": "6.8.0", "reboots": True, "as_far_as_known": True},
+            "cannot tell: session and 6.8.0 are the same thing here; at least 3 sessions a side, booted by turns, "
+            "without this doubt: alike as far as known",
+        ),
         (machines(3, 3), machines(3, 3, 200), {}, "3 machines with both sides; at least 4, or one machine at a time"),
         (machines(2, 9), machines(2, 9, 200), {}, "2 machines with both sides; at least 4, or one machine at a time"),
         (machines(3, 3), machines(1, 3, 200), {}, "1 machine with both sides; at least 4, or one machine at a time"),

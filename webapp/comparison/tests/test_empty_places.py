@@ -70,3 +70,20 @@ def it_says_that_a_group_was_not_run_only_where_it_was_not():
     one, other = runs("off", 4, fs="ext4", atime="off"), runs("off", 3, fs="xfs", atime="relatime")
     [place] = draw("x=fs", one, other)[0].empty
     assert bars.describe_empty(place).startswith("run but not drawn; has atime")
+
+
+@pytest.mark.parametrize(
+    ("others", "said"),
+    [
+        ({}, ""),
+        ({"c": "fio"}, "1 host was not run with dd."),
+        ({"c": "fio", "d": "iozone"}, "2 hosts were not run with dd."),
+        ({"c": "dd", "d": "fio"}, "2 hosts were not run with this workload."),
+    ],
+)
+def it_counts_the_systems_that_stand_beside_and_were_not_run(others, said):
+    rows = [row(*[1.0] * 3, host=host, machine=at, tool="dd", file_size=2 * GIB) for at, host in enumerate("ab")]
+    rows += [row(*[1.0] * 3, host=host, machine=ord(host), tool=tool, file_size=GIB) for host, tool in others.items()]
+    [panel] = draw("x=host", *rows)
+    assert ([*panel.xs], [*panel.empty], panel.others) == (["a", "b"], [], said)
+    assert bars.figure(parse([("x", "host")]), panel)["notes"] == ([said] if said else [])

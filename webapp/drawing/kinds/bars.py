@@ -50,25 +50,25 @@ class BarsPanel(DrawnPanel):
 
 
 def draw(canvas: Canvas, figure: FigureData, frame: Frame, scale: Scale) -> None:
-    """Bars with every run as a dot on its whisker; on a log scale, and for a single run, a marker instead of the bar."""
+    """Bars with every run as a dot on its whisker; a line at each centre where one group cannot be a bar; a marker on a log scale,
+    for single runs, and where a bar would be narrower than three pixels."""
+    draw_one = _lines if notes.is_barless(figure) and scale.kind != LOG else _bar
     for place in places(figure, frame):
         mark, x, width = place
         canvas.open(shapes.describe(figure, mark))
         if "text" in mark:
             shapes.empty_sign(canvas, mark, x, frame.bottom - 9, max(width, 10))
-        elif notes.has_parts(mark) or mark.get("bound") == "below":
-            _lines(canvas, figure, mark, x, width, scale)
-        else:
-            _bar(canvas, figure, place, frame, scale)
+        elif scale.fits(mark["center"]):
+            draw_one(canvas, figure, place, frame, scale)
+            if mark.get("bound"):
+                draw_bound(canvas, mark, x, scale(mark["center"]), width)
         shapes.model_line(canvas, mark, x, max(width / 2, 5), scale)
         canvas.close()
 
 
 def _bar(canvas: Canvas, figure: FigureData, place: Place, frame: Frame, scale: Scale) -> None:
     mark, x, width = place
-    series, several = figure["series"][mark["series"]], len(figure["series"]) > 1
-    if not scale.fits(mark["center"]):
-        return
+    series = figure["series"][mark["series"]]
     top, lone, log = scale(mark["center"]), mark["n"] == 1, scale.kind == LOG
     foot = scale(max(0.0, scale.low)) if not log else frame.bottom
     style = series["style"] % 8
@@ -78,17 +78,37 @@ def _bar(canvas: Canvas, figure: FigureData, place: Place, frame: Frame, scale: 
         box = (x - width / 2, min(top, foot), width, abs(foot - top))
         edge = "" if mark.get("bound") or width < 3 else f" l{style}"
         shapes.fill(canvas, style, box, edge)
-    if width >= 3 and shapes.has_whisker(mark) and scale.fits(mark["low"]):
-        arm = min(width * 0.22, 7)
-        shapes.whisker(canvas, x, scale(mark["low"]), scale(mark["high"]), arm, open_ends=mark.get("open", ()))
+    _whisker(canvas, place, scale)
+    if lone or log or width < 3:
+        shapes.centers(canvas, series, mark, x, max(1.5, min(5.0, width / 2.4)), scale)
+    elif not looks.current().hatched:
+        _foot_marker(canvas, figure, place, foot, scale)
     if width >= 3:
         shapes.runs(canvas, mark, x, scale, dot_size(width), width * 0.42)
-    if lone or log or width < 3:
-        shapes.marker(canvas, series, x, top, max(1.5, min(5.0, width / 2.4)), lone)
-    elif several and not looks.current().hatched and width >= 6 and abs(foot - scale(_lowest(mark))) > 20:
-        shapes.marker(canvas, series, x, foot - 10, min(4.5, width / 3))
-    if mark.get("bound"):
-        draw_bound(canvas, mark, x, top, width)
+
+
+def _lines(canvas: Canvas, figure: FigureData, place: Place, frame: Frame, scale: Scale) -> None:
+    """A line for each centre, and runs as dots."""
+    mark, x, width = place
+    _whisker(canvas, place, scale)
+    style = figure["series"][mark["series"]]["style"] % 8
+    shapes.center_lines(canvas, style, mark, x, max(1.5, min(width * 0.4, 26)), scale)
+    _foot_marker(canvas, figure, place, frame.bottom, scale)
+    shapes.runs(canvas, mark, x, scale, dot_size(width), width * 0.42)
+
+
+def _whisker(canvas: Canvas, place: Place, scale: Scale) -> None:
+    mark, x, width = place
+    if width >= 3 and shapes.has_whisker(mark) and scale.fits(mark["low"]):
+        ends, arm = (scale(mark["low"]), scale(mark["high"])), min(width * 0.22, 7)
+        shapes.whisker(canvas, x, *ends, arm, open_ends=mark.get("open", ()))
+
+
+def _foot_marker(canvas: Canvas, figure: FigureData, place: Place, foot: float, scale: Scale) -> None:
+    """The marker of one of several series, where it lies on nothing else."""
+    mark, x, width = place
+    if len(figure["series"]) > 1 and width >= 6 and abs(foot - scale(_lowest(mark))) > 20:
+        shapes.marker(canvas, figure["series"][mark["series"]], x, foot - 10, min(4.5, width / 3), mark["n"] == 1)
 
 
 def _lowest(mark: FigureData) -> float:
@@ -105,14 +125,3 @@ def dot_size(width: float) -> float:
 def draw_bound(canvas: Canvas, mark: FigureData, x: float, y: float, width: float) -> None:
     shapes.arrow(canvas, x, y, mark["bound"])
     shapes.bound_label(canvas, mark, x, y, max(width, 14))
-
-
-def _lines(canvas: Canvas, figure: FigureData, mark: FigureData, x: float, width: float, scale: Scale) -> None:
-    """Runs as dots, and a line for each centre."""
-    if not scale.fits(mark["center"]):
-        return
-    series = figure["series"][mark["series"]]
-    shapes.center_lines(canvas, mark, x, min(width * 0.4, 26), scale, f"f{series['style'] % 8}")
-    shapes.runs(canvas, mark, x, scale, dot_size(width), width * 0.42)
-    if mark.get("bound"):
-        draw_bound(canvas, mark, x, scale(mark["center"]), width)

@@ -44,7 +44,7 @@ def _box(canvas: Canvas, figure: FigureData, place: Place, frame: Frame, scale: 
         shapes.hatch(canvas, style, box, f"l{style}")
         canvas.rect(x - half, middle - 1.25, half * 2, 2.5, "fi")
     elif scale.fits(mark["center"]):
-        shapes.center_lines(canvas, mark, x, half, scale, f"f{style}")
+        shapes.center_lines(canvas, style, mark, x, half, scale)
     shapes.runs(canvas, {**mark, "n": max(2, mark["n"])}, x, scale, dot_size(width), half)
     if mark.get("bound") and scale.fits(mark["center"]):
         draw_bound(canvas, mark, x, scale(mark["center"]), width)

@@ -7,7 +7,7 @@ from webapp.drawing import text as texts
 from webapp.drawing.canvas import Canvas
 from webapp.drawing.frame import Frame, draw_level_axis, thinned, title_height
 from webapp.drawing.panel import RowsPanel, draws, half_of, join_words
-from webapp.figures import notes, ticks
+from webapp.figures import ticks
 from webapp.figures.kind import kind_of
 from webapp.figures.notes import FigureData
 from webapp.figures.scales import Scale
@@ -97,10 +97,7 @@ def _mark(canvas: Canvas, figure: FigureData, mark: FigureData, y: float, slot: 
     if shapes.has_whisker(mark) and scale.fits(mark["low"]):
         ends = scale(mark["low"]), scale(mark["high"])
         shapes.whisker(canvas, y, *ends, min(4, slot / 3), lying=True, open_ends=mark.get("open", ()))
-    if notes.has_parts(mark):
-        shapes.center_lines(canvas, mark, y, min(8, slot / 2), scale, f"f{series['style'] % 8}", lying=True)
-    else:
-        shapes.marker(canvas, series, x, y, max(1.5, min(5.0, slot / 2.2)), mark["n"] == 1)
+    shapes.centers(canvas, series, mark, y, max(1.5, min(5.0, slot / 2.2)), scale, lying=True)
     shapes.model_line(canvas, mark, y, max(slot / 2, 5), scale, lying=True)
     if kind_of(figure).has_runs:
         shapes.runs(canvas, mark, y, scale, min(2.2, slot / 5), slot / 2, lying=True)

@@ -119,10 +119,7 @@ def _join_sessions(figure: FigureData, points: Sequence[tuple[float, FigureData]
 def _mark(canvas: Canvas, series: FigureData, mark: FigureData, x: float, y: float, scale: Scale) -> None:
     if shapes.has_whisker(mark) and scale.fits(mark["low"]):
         shapes.whisker(canvas, x, scale(mark["low"]), scale(mark["high"]), 3, open_ends=mark.get("open", ()))
-    if notes.has_parts(mark):
-        shapes.center_lines(canvas, mark, x, 6, scale, f"f{series['style'] % 8}")
-    else:
-        shapes.marker(canvas, series, x, y, 4, mark["n"] == 1)
+    shapes.centers(canvas, series, mark, x, 4, scale)
     shapes.runs(canvas, mark, x, scale, 1.5, 6)
     if mark.get("bound"):
         shapes.arrow(canvas, x, y, mark["bound"])

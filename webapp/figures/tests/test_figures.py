@@ -122,6 +122,20 @@ def it_draws_boxes_from_five_runs_on():
     assert [mark.get("box") for mark in figure["groups"]] == [[1, 3, 5, 7, 9], None]
 
 
+@pytest.mark.parametrize(
+    ("runs", "barless"),
+    [((3, 3), False), ((1, 1), False), ((3, 1), True), ((1, 3, 3), True)],
+)
+@pytest.mark.parametrize("facet", ["", "&facet=os"])
+def it_has_one_glyph_in_a_figure(runs, barless, facet):
+    """Where one group is a single run, none is a bar, in no panel."""
+    rows = [row(*[n * MIB for _ in range(n)], compression=f"gzip-{at}", os="a") for at, n in enumerate(runs, 1)]
+    rows += [row(*[MIB] * runs[0], compression=f"gzip-{at}", os="b") for at in (1, 2)] if facet else []
+    figures = drawn(f"metric=write.throughput&x=compression&control=off{facet}", *rows)
+    assert len(figures) == (2 if facet else 1)
+    assert {layout.for_script(figure).get("barless", False) for figure in figures} == {barless}
+
+
 @given(st.lists(st.floats(0, 1e12), min_size=5, max_size=60))
 def it_orders_the_five_numbers_of_a_box(values):
     five = box.five_number_summary(values)
@@ -316,3 +330,36 @@ def it_scatters_metrics_that_the_address_makes_series():
     selection = choose_metric(parse(parse_qsl(f"{BOTH}&series=metric")), {})
     scatter, _ = drawn(query_string(selection), *rows_of(), *rows_of("read.throughput"))
     assert scatter["kind"] == "scatter" and [one["name"] for one in scatter["series"]] == [""]
+
+
+@pytest.mark.parametrize(
+    ("metric", "ratio", "bound", "said"),
+    [
+        ("write.throughput", 0.621, "", "38 % slower"),
+        ("write.throughput", 1.52, "", "52 % faster"),
+        ("write.throughput", 2.6, "", "2.60\N{MULTIPLICATION SIGN}"),
+        ("random_read.rate", 0.02, "", "98 % slower"),
+        ("write.throughput", 0.0012, "", "99.9 % slower"),
+        ("extract.elapsed", 1.38, "", "38 % longer"),
+        ("extract.elapsed", 0.72, "", "28 % less time"),
+        ("read.latency", 1.05, "", "5 % higher"),
+        ("write.cpu", 0.5, "", "50 % lower"),
+        ("write.throughput", 1.0001, "", "equal"),
+        ("write.throughput", 1.5, "above", "more than 50 % faster"),
+        ("write.throughput", 1.5, "below", "at most 50 % faster"),
+        ("write.throughput", 0.75, "above", "at most 25 % slower"),
+        ("write.throughput", 0.75, "below", "more than 25 % slower"),
+        ("write.throughput", 3.0, "above", "more than 3\N{MULTIPLICATION SIGN}"),
+    ],
+)
+def it_says_how_much_faster_or_slower(metric, ratio, bound, said):
+    assert naming.relative_words(metric, ratio, bound).replace("\N{NO-BREAK SPACE}", " ") == said
+
+
+@given(st.floats(1e-9, 1.9999))
+def it_never_says_that_everything_is_gone(ratio):
+    """Nor that what is slower is as fast."""
+    said = naming.relative_words("write.throughput", ratio)
+    share = said.partition("\N{NO-BREAK SPACE}")[0]
+    assert share == "equal" or (ratio < 1) == ("slower" in said)
+    assert ratio > 1 or ratio < 1e-6 or share != "100"
