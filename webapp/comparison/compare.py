@@ -1,4 +1,4 @@
-"""The road of a comparison: `Question -> Rows -> ComparedSet -> Groups -> Judged -> Comparison`.
+"""The road of a comparison: `Question -> Rows -> Rows of a set -> ComparedSet -> Groups -> Judged -> Comparison`.
 
 Each stage takes the former one's result and returns its own, frozen. Only the rows ask the summary.
 """
@@ -11,6 +11,7 @@ from webapp.comparison.compared_set import choose_set
 from webapp.comparison.comparison import Comparison, make_comparison
 from webapp.comparison.groups import make_groups
 from webapp.comparison.judged import judge
+from webapp.comparison.landing import land
 from webapp.comparison.question import MAX_POINTS, RowKey, Selection, ask
 from webapp.comparison.rows import read_rows
 
@@ -31,7 +32,8 @@ def compare(
     """
     question = ask(selection, viewer, version=version, exact=exact, most=most, only=only, presets=presets)
     rows = read_rows(question)
-    compared = choose_set(rows)
+    landed = land(rows)
+    compared = choose_set(landed)
     groups = make_groups(compared)
     judged = judge(groups)
     return make_comparison(judged)

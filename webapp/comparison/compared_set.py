@@ -356,17 +356,29 @@ def list_sets(selection: Selection, rows: Columns) -> list[ControlledSet]:
     )
 
 
-def _sets_of_axis(selection: Selection, rows: Columns) -> list[ControlledSet]:
-    if len(rows.known(selection.x)) < 2:
+def find_set(selection: Selection, rows: Columns, axis: str, value: str) -> str:
+    """The query of the set along an axis that has this value beside others, empty where there is none."""
+    found = _sets_of_axis(along(selection, axis), rows, value)
+    return found[0].query if found else ""
+
+
+def _sets_of_axis(selection: Selection, rows: Columns, value: str = "") -> list[ControlledSet]:
+    """The sets along x with two values or more, most repeated values first; with `value`, those that have it."""
+    known = rows.known(selection.x)
+    if len(known) < 2 or (value and value not in known):
         return []
     name = intended_design(selection)
     sets = sets_of(selection, rows, name)
     several = np.flatnonzero(sets.values > 1)
+    if value:
+        has = rows.codes(selection.x) == rows.dimensions.column(selection.x).values.index(value)
+        several = np.intersect1d(several, sets.codes[has])
     order = np.lexsort((-sets.n[several], -sets.values[several], -sets.repeated[several]))  # of equal ones the first
     found = []
     for index in several[order][:MAX_SETS].tolist():
         drawn, _ = settle(selection, rows.take(sets.codes == index), name == CONTROLLED)
-        if len(drawn.known(selection.x)) > 1:
+        drawn_values = drawn.known(selection.x)
+        if len(drawn_values) > 1 and (not value or value in drawn_values):
             found.append(_describe_set(selection, rows, drawn))
     return found
 

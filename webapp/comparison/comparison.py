@@ -45,6 +45,7 @@ def make_comparison(judged: Judged) -> Comparison:
     panels = _label_panels(selection, compared, arranged, described)
     tools = described.distinct("tool")
     shown = [group for panel in panels for group in panel.groups]
+    is_lone = rows.search is not None and compared_set.places(shown) < 2
     differs = find_differences(selection, groups.usable, rows.all.varying_dimensions())
     steps = omissions.SelectionSteps(
         all=rows.all,
@@ -91,7 +92,7 @@ def make_comparison(judged: Judged) -> Comparison:
         unrecorded=chosen.unrecorded,
         left_out=groups.left_out,
         answers=_find_answers(rows, selection) if rows.question.presets else {},
-        sets=_list_sets(rows, selection) if rows.question.names_nothing or not shown else [],
+        sets=_list_sets(rows, selection) if rows.question.names_nothing or not shown or is_lone else [],
         search=rows.search,
         is_map=not rows.is_drawn,
     )
@@ -107,9 +108,8 @@ def _find_unrecorded_state(judged: Judged, panels: Sequence[Panel], rows: Column
 
 def _list_sets(rows: Rows, selection: Selection) -> Sequence[ControlledSet]:
     """The map of what passes the filters; of all runs of the metrics where nothing does."""
-    if len(rows.passing):
-        return compared_set.list_sets(selection, rows.passing)
-    return compared_set.list_sets(selection.changed(filters=(), q=""), rows.all)
+    found = compared_set.list_sets(selection, rows.passing)
+    return found or compared_set.list_sets(selection.changed(filters=(), q=""), rows.all)
 
 
 def _find_answers(rows: Rows, selection: Selection) -> dict[str, tuple[str, ...]]:

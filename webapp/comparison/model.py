@@ -372,7 +372,8 @@ class SearchResult:
     `asked`: the selection before a metric was chosen for it; the words of `typed` that became a filter are no longer in its `q`.
     `count`: values of the shown metrics that pass search and filters. `metrics`: those that have something, usual ones first,
     then those with most values; only where no metric was named, or where the named ones have nothing. `not_searched`: labels
-    of metrics that were too large to be looked at.
+    of metrics that were too large to be looked at. `lacking`: words that nothing has; `without`: what is found without
+    them. `sides`: the query of the scorecard of two sides that are named, where they have no axis.
     """
 
     asked: Selection
@@ -381,6 +382,9 @@ class SearchResult:
     count: int
     metrics: tuple[FoundMetric, ...] = ()
     not_searched: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
+    without: tuple[FoundMetric, ...] = ()
+    sides: str = ""
 
 
 @dataclass(frozen=True, slots=True)

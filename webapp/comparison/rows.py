@@ -302,18 +302,49 @@ def search_metrics(source: RowSource, selection: Selection, available: Mapping[s
 
 
 def _search(source: RowSource, selection: Selection, available: Mapping[str, int]) -> tuple[Selection, SearchResult]:
-    """What the words mean in the language of the field; else as values alone."""
+    """What the words mean in the language of the field; else as values alone; else what there is without those that nothing has."""
     words = [text.lower() for text, _ in search.split_search(selection.q)]
-    plain = search.without_separators(words)
-    axis = {} if any(selection.named_axes) else search.find_axis(plain)
-    meaning = search.read_meaning([word for word in plain if not axis or not search.find_axis([word])], available)
-    meant = _search_meant(source, selection.changed(**axis), meaning)
-    if meant is not None:
-        return meant
+    meaning = search.read_meaning(search.without_separators(words), available)
+    found = _search_meaning(source, selection, meaning, available)
+    if found[1].count or found[1].metrics:
+        return found
+    columns, _ = read_all(source, available)
+    lacking = [f"{name}={value}" for name, value in meaning.settings if not _has(columns, Selection().having(name, [value]))]
+    lacking += [word for word in meaning.rest if not _has(columns, Selection(q=search.join_words([word])))]
+    settings = tuple(pair for pair in meaning.settings if "=".join(pair) not in lacking)
+    less = replace(
+        meaning,
+        metrics=meaning.metrics or meaning.instead,
+        settings=settings,
+        rest=tuple(word for word in meaning.rest if word not in lacking),
+    )
+    if less == meaning or not (less.metrics or (not less.is_named and (less.axis or settings or less.rest))):
+        return found
+    asked, without = _search_meaning(source, selection, less, available)
+    listed = without.metrics or _list_found(without.asked, {name: without.count for name in asked.metrics if without.count})
+    return selection, replace(found[1], lacking=tuple(lacking), without=listed)
+
+
+def _has(columns: Columns, selection: Selection) -> bool:
+    return len(facets.RowFilter(selection).passing(columns)) > 0
+
+
+def _search_meaning(
+    source: RowSource, selection: Selection, meaning: search.Meaning, available: Mapping[str, int]
+) -> tuple[Selection, SearchResult]:
     typed = selection.q
-    if len(plain) < len(words) and plain:
-        selection = selection.changed(q=search.join_words(plain))
-    asked, result = _search_values(source, selection, available)
+    if meaning.axis and not any(selection.named_axes):
+        selection = selection.changed(x=meaning.axis)
+    for name, value in meaning.settings:
+        selection = selection.having(name, [*selection.values(name), value])
+    meant = _search_meant(source, selection, meaning)
+    if meant is not None or meaning.is_named:
+        asked = selection.changed(metrics=(), q=search.join_words(meaning.rest))
+        return meant or (selection, SearchResult(asked, typed, (), 0))
+    words = [text.lower() for text, _ in search.split_search(typed)]
+    asked, result = _search_values(
+        source, selection if [*meaning.rest] == words else selection.changed(q=search.join_words(meaning.rest)), available
+    )
     return asked, replace(result, typed=typed)
 
 
@@ -354,7 +385,7 @@ def _search_values(source: RowSource, selection: Selection, available: Mapping[s
         count = filter_rows(source, asked).passing.total
         if count or source.only is not None:
             return asked, SearchResult(asked, selection.q, _explain_words(asked, columns), count)
-    columns, not_searched = _read_all(source, available)
+    columns, not_searched = read_all(source, available)
     asked, counts = _read_alternatives(selection, columns)
     found = {name: count for name, count in sorted(counts.items(), key=_rank) if count and name in METRICS}
     metrics = _list_found(asked, found)
@@ -367,10 +398,9 @@ def _search_values(source: RowSource, selection: Selection, available: Mapping[s
 
 def _read_alternatives(selection: Selection, columns: Columns) -> tuple[Selection, dict[str, int]]:
     """The selection with words that are values of one dimension as a filter, where a metric has all of them; values by metric."""
-    asked, name = search.as_filter(selection, facets.RowFilter(selection.changed(q="")).passing(columns))
-    if name:
-        passing = [facets.RowFilter(asked.having(name, [value])).passing(columns) for value in asked.values(name)]
-        totals = [rows.total_by_metric() for rows in passing]
+    asked, alone = search.as_filter(selection, facets.RowFilter(selection.changed(q="")).passing(columns))
+    if alone:
+        totals = [facets.RowFilter(one).passing(columns).total_by_metric() for one in alone]
         counts = {metric: sum(one[metric] for one in totals) for metric in totals[0] if all(one[metric] for one in totals)}
         if counts:
             return asked, counts
@@ -392,7 +422,7 @@ def _explain_words(selection: Selection, columns: Columns) -> tuple[Word, ...]:
     return tuple(word if word.count else replace(word, elsewhere=counts[word.text]) for word in words)
 
 
-def _read_all(source: RowSource, available: Mapping[str, int]) -> tuple[Columns, tuple[str, ...]]:
+def read_all(source: RowSource, available: Mapping[str, int]) -> tuple[Columns, tuple[str, ...]]:
     """The rows of all metrics, and the labels of the metrics beyond `reader.MAX_COUNTS` rows, which are left out."""
     if source.count_rows() <= MAX_COUNTED_ROWS:
         return source.read_columns(tuple(sorted(available))), ()

@@ -225,41 +225,51 @@ _SHORTEST = 3
 """Letters from which on a word may stand for the only value that contains it."""
 
 
-def as_filter(selection: Selection, rows: Columns) -> tuple[Selection, str]:
+_FAMILIES = ("compression", "layout", "cpu")
+"""Dimensions in which a word may stand for several values: `zstd` for each of its levels, `raidz2` for each width."""
+
+
+def as_filter(selection: Selection, rows: Columns) -> tuple[Selection, list[Selection]]:
     """The selection with words that are different values of one dimension as its filter, and along that dimension where no axis is
-    named; and the dimension. The same and `""` where there are no such words, or where they fit several dimensions.
+    named; and the same for each of the words alone. The same and nothing where there are no such words, or where they fit several
+    dimensions.
 
     `rows`: what passes the other filters.
     """
     words = [text.lower() for text, _ in split_search(selection.q)]
     if not 2 <= len(words) <= MAX_WORDS:
-        return selection, ""
+        return selection, []
     names = [name for name in (*MAP_AXES, "os_family") if not selection.values(name)]
     found = {name: values for name in names if len(values := _values(rows, name, words)) > 1}
     # As many as can be; of dimensions with as many the one whose values are the very words: Linux is every Linux.
-    fits = {name: (len(values), sum(value.lower() in words for value in values.values())) for name, values in found.items()}
+    fits = {
+        name: (len(values), sum(value.lower() in words for of_word in values.values() for value in of_word))
+        for name, values in found.items()
+    }
     most = max(fits.values(), default=(0, 0))
     best = [(name, values) for name, values in found.items() if fits[name] == most]
     if len(best) != 1 or _stand_together(rows, best[0][1]):
-        return selection, ""
+        return selection, []
     [(name, values)] = best
     rest = " ".join(typed for text, typed in split_search(selection.q) if text.lower() not in values)
     axis = {} if any(selection.named_axes) else {"x": name}
-    return selection.having(name, values.values()).changed(q=rest, **axis), name
+    asked = selection.changed(q=rest, **axis)
+    return asked.having(name, sum(values.values(), ())), [asked.having(name, of_word) for of_word in values.values()]
 
 
-def _values(rows: Columns, name: str, words: Iterable[str]) -> dict[str, str]:
-    """Word -> the one value of the dimension that it stands for in these rows; no value has two words."""
+def _values(rows: Columns, name: str, words: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Word -> the values of the dimension that it stands for in these rows; no value has two words."""
     column, counts = rows.dimensions.column(name), np.bincount(rows.codes(name), minlength=len(rows.dimensions.column(name).values))
-    found: dict[str, str] = {}
+    found: dict[str, tuple[str, ...]] = {}
     for word in words:
         matches = np.where(counts > 0, match_values(rows.dimensions, name, word), 0)
         codes = np.flatnonzero(matches == EQUALS)
         if not len(codes) and len(word) >= _SHORTEST:
             codes = np.flatnonzero(matches == CONTAINS)
-        if len(codes) == 1:
-            found[word] = column.values[codes[0]]
-    return found if len(set(found.values())) == len(found) else {}
+        if len(codes) == 1 or (len(codes) and name in _FAMILIES):
+            found[word] = tuple(column.values[code] for code in codes)
+    every = sum(found.values(), ())
+    return found if len(set(every)) == len(every) else {}
 
 
 def _stand_together(rows: Columns, words: Iterable[str]) -> bool:
@@ -272,57 +282,68 @@ def _stand_together(rows: Columns, words: Iterable[str]) -> bool:
     )
 
 
-# Words that name an operation, a quantity, a percentile or an axis (`vocabulary.toml`). Pure.
+# Words that name an operation, a quantity, a percentile, an axis or a setting (`vocabulary.toml`). Pure.
 
-SEPARATORS = frozenset("vs vs. versus against or compared to with and on of the in at for per percentile".split())
+SEPARATORS = frozenset("vs vs. versus against or compared to than with and on of the in at for per percentile a an is are".split())
 """Words that stand between what is asked for, and say nothing themselves."""
 _PERCENTILE = re.compile(r"(?:p|p-)?(\d{1,2}(?:\.\d+)?)(?:%|th|st|nd|rd)?(?:-?(?:percentile|pct|ile))?")
 _UNIT = re.compile(r"[kmgtp]i?b?")
+_BARE = ("off", "disabled", "standard", "always")
+"""Values that are one of the setting before them."""
 _USUAL = {
     "random": ("rate", "throughput", "latency"),
     "seek": ("rate",),
     "fsync": ("latency", "rate"),
     "copy": ("elapsed", "throughput"),
+    "io500": ("score",),
 }
 """The quantities of an operation, by the start of its name, in the order in which they are meant where none is named."""
 _STREAMED = ("throughput", "rate", "elapsed", "latency")
-_COUNTED = ("rate", "elapsed", "throughput", "latency")
+_COUNTED = ("rate", "elapsed", "throughput", "latency", "score")
 _LONGEST = 4
 """Words of a phrase."""
 
 
 @lru_cache(1)
 def _vocabulary() -> dict[str, dict[str, str]]:
-    """The tables of vocabulary.toml, a phrase each."""
+    """The tables of vocabulary.toml, a phrase each; in the form in which they are looked up, but for regular expressions."""
     tables = tomllib.loads(Path(__file__).with_name("vocabulary.toml").read_text(encoding="utf-8"))
     return {
-        name: {phrase.strip(): meant for phrases, meant in table.items() for phrase in phrases.split(";")}
+        name: table
+        if name in ("spellings", "alone")
+        else {_stem(one): what for many, what in table.items() for one in many.split(";")}
         for name, table in tables.items()
     }
 
 
+def _stem(phrase: str) -> str:
+    """A phrase however it is spelt: `Random-Writes`, `random_write` and `randomwrite` are one."""
+    letters = re.sub(r"[\s_./-]", "", phrase)
+    return letters[:-1] if len(letters) > 4 and letters.endswith("s") and not letters.endswith("ss") else letters
+
+
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What the words of a search mean: metrics, the likeliest first, a kind of number, and the words that are left."""
+    """What the words of a search mean: metrics, the likeliest first, a kind of number, and the words that are left; the dimension
+    along which, and (dimension, value) of settings. `instead`: other quantities of operations of which the one that is asked for
+    was never measured, `is_named` then too."""
 
     metrics: tuple[str, ...]
     statistic: str
     rest: tuple[str, ...]
+    is_named: bool = False
+    instead: tuple[str, ...] = ()
+    axis: str = ""
+    settings: tuple[tuple[str, str], ...] = ()
 
 
 def without_separators(words: Sequence[str]) -> list[str]:
-    """The words that say something; a number and its unit are one, and so is `file system`."""
+    """The words that say something, in the spelling of the vocabulary; a number and its unit are one."""
     text = " ".join(words)
-    for phrase, word in (("file systems?", "fs"), ("operating systems?", "os"), ("per second", "rate")):
-        text = re.sub(rf"\b{phrase}\b", word, text)
-    return _join_sizes([word for word in text.split() if word not in SEPARATORS])
-
-
-def find_axis(words: Sequence[str]) -> dict[str, str]:
-    """`x` and the dimension that one of the words names (`compression`, `kernel`); empty where none does, or several do."""
-    axes = _vocabulary()["axes"]
-    named = {axes[word] for word in words if word in axes}
-    return {"x": named.pop()} if len(named) == 1 else {}
+    for pattern, spelling in _vocabulary()["spellings"].items():
+        text = re.sub(pattern, spelling, text)
+    stripped = (word.strip(",.;:?!()").lstrip("-") for word in text.split())
+    return _join_sizes([word for word in stripped if word and word not in SEPARATORS])
 
 
 def read_meaning(words: Sequence[str], metrics: Collection[str]) -> Meaning:
@@ -332,8 +353,8 @@ def read_meaning(words: Sequence[str], metrics: Collection[str]) -> Meaning:
     left = list(words)
     while left:
         for count in range(min(_LONGEST, len(left)), 0, -1):
-            phrase = " ".join(left[:count])
-            if found := _percentile(phrase) if count == 1 else "":
+            phrase = _stem(" ".join(left[:count]))
+            if found := _percentile(left[0]) if count == 1 else "":
                 statistic = found
             elif phrase in known["statistics"]:
                 statistic = known["statistics"][phrase]
@@ -349,10 +370,38 @@ def read_meaning(words: Sequence[str], metrics: Collection[str]) -> Meaning:
             rest.append(left.pop(0))
     if statistic and not quantity and (statistic.startswith("p") or not operations):
         quantity = "latency"
+    rest, axis, settings = _read_settings(rest)
+    said = [word for word in rest if _stem(word) not in known["fillers"]]
+    if not (operations or quantity or said or axis or settings) and words:
+        quantity = "throughput"
     if quantity and not operations:
         operations = known["alone"].get(quantity, "write read").split()
-    found_metrics = dict.fromkeys(name for name in _name_metrics(operations, quantity) if name in metrics)
-    return Meaning(tuple(found_metrics), statistic, tuple(rest))
+    found, others = (
+        tuple(dict.fromkeys(name for name in _name_metrics(operations, one) if name in metrics)) for one in (quantity, "")
+    )
+    return Meaning(found, statistic, tuple(said), bool(operations), () if found else others, axis, tuple(settings))
+
+
+def _read_settings(words: Sequence[str]) -> tuple[list[str], str, list[tuple[str, str]]]:
+    """The words without those that name a dimension, the one that is named alone, and (dimension, value) of `sync=disabled`,
+    `recordsize 128k`."""
+    axes, rest, alone, settings, name = _vocabulary()["axes"], list[str](), list[str](), list[tuple[str, str]](), ""
+    for word in words:
+        before, equals, value = word.partition("=")
+        named = before if before in DIMENSIONS else axes.get(_stem(before), "")
+        if name and ((word in _BARE and name != "compression") or (DIMENSIONS[name].numeric and parse_quantity(word) is not None)):
+            settings.append((name, word))
+            continue
+        name = ""
+        if named and equals:
+            settings.append((named, value))
+        elif _stem(word) in axes:
+            alone.append(name := axes[_stem(word)])
+        else:
+            rest.append(word)
+    free = set(alone).difference(name for name, _ in settings)
+    several = {name for name, _ in settings if len({value for other, value in settings if other == name}) > 1}
+    return rest, next(iter(free or several)) if len(free or several) == 1 else "", settings
 
 
 def _join_sizes(words: Sequence[str]) -> list[str]:

@@ -145,7 +145,7 @@ def to_json(comparison: Comparison) -> str:
                 {"id": flag.id, "sentence": flag.sentence, "docs": flag.docs, "place": flag.place} for flag in comparison.flags
             ],
             "search": search_data(comparison.selection, comparison.search) if comparison.search else None,
-            "choices": _choices(comparison.search) if comparison.search else [],
+            "choices": _choices(comparison),
             "differs": [{"dimension": d.name, "values": list(d.values), "between_groups": d.between} for d in comparison.differs],
             "labels": [
                 {"dimension": dimension, "value": value, "label": name}
@@ -159,10 +159,23 @@ def to_json(comparison: Comparison) -> str:
     )
 
 
-def _choices(result: SearchResult) -> list[dict]:
-    """The figures that the words fit, where they are several: the first ones, of which the first is drawn."""
-    found = result.metrics[:MAX_CHOICES]
-    return [{"title": one.label, "url": f"/compare?{one.query}"} for one in found] if len(found) > 1 else []
+def _choices(comparison: Comparison) -> list[dict]:
+    """The figures that the words fit, where they are several: the first ones, of which the first is drawn. Where nothing stands
+    beside another, the two sides that were named, and the first set of each axis; where nothing is drawn, what there is without
+    some of the words."""
+    result = comparison.search
+    if result is None:
+        return []
+    found = [(one.label, f"/compare?{one.query}") for one in result.metrics or result.without]
+    if comparison.design is None:
+        sets = {
+            one.label: (f"{one.label}: {', '.join(one.values[:5])}", f"/compare?{one.query}") for one in reversed(comparison.sets)
+        }
+        found = found if found and not result.count else list(sets.values())[::-1] or found
+    elif len(found) < 2:
+        found = []
+    sides = [(f"{result.typed}: everything that both measured", f"/versus?{result.sides}")] if result.sides else []
+    return [{"title": title, "url": url} for title, url in [*sides, *found][:MAX_CHOICES]]
 
 
 def _curves_data(comparison: Comparison) -> dict:

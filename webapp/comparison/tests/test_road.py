@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from webapp.comparison import compare, compared_set, comparison, groups, judged, model, question, rows
+from webapp.comparison import compare, compared_set, comparison, groups, judged, landing, model, question, rows
 
 STAGES = [
     (question.ask, question.Question),
     (rows.read_rows, rows.Rows),
+    (landing.land, rows.Rows),
     (compared_set.choose_set, compared_set.ComparedSet),
     (groups.make_groups, groups.Groups),
     (judged.judge, judged.Judged),
