@@ -1,7 +1,6 @@
 // The comparison page: a change of a choice is one request; what was open, scrolled or focused stays so.
 import "./choices.js";
 
-const WIDE = matchMedia("(min-width: 901px)");
 let due = 0;
 let pressed = null;
 let owed = false;
@@ -96,12 +95,15 @@ document.addEventListener("htmx:beforeSwap", (event) => {
     return;
   }
   kept = {
-    open: new Map([...place.querySelectorAll("details[id]")].map((one) => [one.id, one.open])),
+    open: new Map([...place.querySelectorAll("details[id]:not(.menu)")].map((one) => [one.id, one.open])),
     scrolled: new Map([...place.querySelectorAll("[data-scroll]")].map((one) => [one.dataset.scroll, one.scrollTop])),
     // What was typed while the answer was on its way is not in the answer.
     typed: typed(place).filter(([id, value]) => asked.has(id) && asked.get(id) !== value),
     focused: place.contains(document.activeElement),
-    stood: place.contains(document.activeElement) ? document.activeElement.id : "",
+    // A link of a menu is gone with it: its menu has the focus then.
+    stood: place.contains(document.activeElement)
+      ? (document.activeElement.closest(".menu")?.firstElementChild ?? document.activeElement).id
+      : "",
     box: place.contains(document.activeElement) ? [document.activeElement.name, document.activeElement.value] : [],
     sheet: isSheetOpen(),
   };
@@ -109,10 +111,14 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   place.style.minHeight = `${place.offsetHeight}px`;
 });
 
+// Before the browser draws: a sheet that stood open is never seen to close.
+document.addEventListener("htmx:afterSwap", (event) => {
+  if (kept?.sheet && event.detail.target === body()) document.getElementById("choices")?.showPopover();
+});
+
 document.addEventListener("htmx:afterSettle", (event) => {
   const place = body();
   if (!kept || event.detail.target !== place) return;
-  if (kept.sheet) document.getElementById("choices")?.showPopover();
   for (const [id, open] of kept.open) document.getElementById(id)?.toggleAttribute("open", open);
   for (const one of place.querySelectorAll("[data-scroll]")) one.scrollTop = kept.scrolled.get(one.dataset.scroll) ?? 0;
   for (const [id, value] of kept.typed) {
@@ -143,7 +149,7 @@ function isSheetOpen() {
 document.addEventListener(
   "toggle",
   (event) => {
-    if (event.target.id !== "choices" || WIDE.matches) return;
+    if (event.target.id !== "choices") return;
     const opened = event.newState === "open";
     const [button, here] = [document.getElementById("to-choices"), document.activeElement];
     if (opened && (here === button || here === document.body)) event.target.focus({ preventScroll: true });
@@ -152,7 +158,14 @@ document.addEventListener(
   true,
 );
 
-// On a wide page the choices stand beside the figure, and are no sheet.
-WIDE.addEventListener("change", () => {
-  if (WIDE.matches && isSheetOpen()) document.getElementById("choices").hidePopover();
+// A menu closes as those of the system do: by Escape, and by a click beside it.
+const closeMenus = (but) => {
+  for (const menu of document.querySelectorAll(".menu[open]")) if (menu !== but) menu.open = false;
+};
+document.addEventListener("click", (event) => closeMenus(event.target.closest?.(".menu")));
+document.addEventListener("keydown", (event) => {
+  const menu = event.key === "Escape" && event.target.closest?.(".menu[open]");
+  if (!menu) return;
+  menu.open = false;
+  menu.firstElementChild.focus();
 });

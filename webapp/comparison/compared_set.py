@@ -36,6 +36,7 @@ from webapp.comparison.rows import Rows
 from webapp.comparison.selection import METRIC, Links, Selection
 from webapp.comparison.sets import core_keys
 from webapp.comparison.sets.candidate_sets import (
+    REPETITIONS,
     CandidateSets,
     Rank,
     best_set,
@@ -58,6 +59,8 @@ MAX_MACHINES = 24
 USUAL_AXES = ("compression", "os", "fs", "cpu", "layout", "tool", "host")
 DEFAULT_AXES = ("compression", "os", "fs", "cpu", "layout", "dedup", "host")
 """Axes of which one is taken where an address names none."""
+FRONT_AXES = ("fs", "os", "layout", "compression", "cpu", "dedup", "host")
+"""Axes of which one is taken where an address names nothing at all: what most people ask about comes first."""
 PRESET_AXES = ("os", "compression", "cpu", "fs", "layout")
 """Axes of the links above a figure."""
 MAX_SETS = 3
@@ -106,13 +109,32 @@ class ComparedSet:
 
 def choose_set(rows: Rows) -> ComparedSet:
     """The set of the rows that is drawn, its axes and its baseline."""
-    selection = choose_axes(rows.selection, rows.candidates)
+    selection = choose_axes(name_front_axis(rows), rows.candidates)
     chosen = choose_rows(selection, rows.candidates if rows.is_drawn else rows.candidates.none())
     measured = chosen.rows if rows.candidates is rows.passing else chosen.rows.none()
     values = {row.texts[selection.x] for row in rows.absent.unmeasured} if selection.x in DIMENSIONS else ()
     baseline = choose_baseline(selection, chosen.design, chosen.rows, values)
     drawn = selection.changed(baseline=baseline, stat=selection.stat or (GEOMETRIC if baseline else MEDIAN))
     return ComparedSet(rows, selection, drawn, chosen, measured)
+
+
+def name_front_axis(rows: Rows) -> Selection:
+    """The selection; of a bare address with an axis: the first of which several machines have values, else that has three values
+    with the repetitions of three sessions, else three repeated values, else several values."""
+    selection = rows.selection
+    if not rows.question.is_bare or not len(rows.candidates):
+        return selection
+
+    def rank(axis: str) -> tuple[bool, ...]:
+        wanted = along(selection, axis)
+        drawn = choose_rows(wanted, rows.candidates).rows
+        runs = [n for text, n in drawn.counts(axis).items() if text != UNKNOWN]
+        of_runs = [sum(n >= least for n in runs) >= 3 for least in (REPETITIONS**2, REPETITIONS)]
+        return (with_machines(wanted, rows.candidates).series != wanted.series, *of_runs, len(runs) > 1)
+
+    ranks = {axis: rank(axis) for axis in FRONT_AXES}
+    best = max(FRONT_AXES, key=ranks.__getitem__)  # the first of equal ones
+    return selection.changed(x=best) if any(ranks[best]) else selection
 
 
 def choose_axes(selection: Selection, rows: Columns) -> Selection:

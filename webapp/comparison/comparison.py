@@ -19,11 +19,11 @@ from webapp.comparison.author_words import NO_WORDS, AuthorWords, Level, compara
 from webapp.comparison.compared_set import ComparedSet
 from webapp.comparison.dimensions import CONFIGURATION, DERIVED_DIMENSIONS, DIMENSIONS, UNKNOWN, is_open, value_label
 from webapp.comparison.judged import Judged
-from webapp.comparison.model import Comparison, ControlledSet, DifferingDimension, Panel
+from webapp.comparison.model import Comparison, ControlledSet, DifferingDimension, Offer, Panel
 from webapp.comparison.rows import Rows, overlay_choices
 from webapp.comparison.selection import METRIC, Links, Selection, dimension_position, filter_query
-from webapp.comparison.sets import workloads
-from webapp.comparison.sets.core_keys import IDENTIFIERS
+from webapp.comparison.sets import offered, workloads
+from webapp.comparison.sets.core_keys import IDENTIFIERS, MACHINE, MAP_AXES
 from webapp.comparison.summary.columns import Columns, occurring_codes
 
 _UNDESCRIPTIVE = frozenset(IDENTIFIERS) - {"host"}
@@ -70,8 +70,7 @@ def make_comparison(judged: Judged) -> Comparison:
         flags=omissions.list_flags(selection, steps, shown, differs),
         differs=differs,
         facets=[facet for facet in rows.facets if facet.active or facet.wanted or facets.is_at_hand(facet.name, tools)],
-        workloads=workloads.list_workloads(selection, rows.passing, chosen.rows),
-        metrics=facets.metric_choices(selection, rows.available, rows.count_passing(), bool(rows.originals)),
+        metrics=facets.metric_choices(selection, rows.available, rows.count_passing()),
         axes=[
             axis for axis in facets.axis_choices(selection, rows.candidates) if axis.chosen or facets.is_at_hand(axis.text, tools)
         ],
@@ -95,6 +94,9 @@ def make_comparison(judged: Judged) -> Comparison:
         sets=_list_sets(rows, selection) if rows.question.names_nothing or not shown or is_lone else [],
         search=rows.search,
         is_map=not rows.is_drawn,
+        offers=rows.passing.cached((_list_offers, selection), lambda: _list_offers(rows, selection, chosen))
+        if rows.question.presets and rows.is_drawn
+        else {},
     )
 
 
@@ -110,6 +112,21 @@ def _list_sets(rows: Rows, selection: Selection) -> Sequence[ControlledSet]:
     """The map of what passes the filters; of all runs of the metrics where nothing does."""
     found = compared_set.list_sets(selection, rows.passing)
     return found or compared_set.list_sets(selection.changed(filters=(), q=""), rows.all)
+
+
+def _list_offers(rows: Rows, selection: Selection, chosen: compared_set.ChosenRows) -> dict[str, Sequence[Offer]]:
+    """What has something to compare in the place of each part of the address; filters that leave nothing of it are dropped."""
+    of, machines = rows.unfiltered(selection.metrics), chosen.rows.distinct(MACHINE)
+    by_class = chosen.design == compared_set.CONTROLLED
+    along = [compared_set.along(selection, axis) for axis in MAP_AXES]
+    ways = [(one, compared_set.intended_design(one) == compared_set.CONTROLLED) for one in along]
+    workloads_here = offered.offer_workloads(selection, of, by_class, machines)
+    return {
+        "metric": offered.offer_metrics(selection, rows.unfiltered(rows.offered), by_class),
+        "x": list(offered.offer_axes(ways, selection.x, of)),
+        "machine": offered.offer_machines(selection, of, machines),
+        "workload": [offer._replace(is_drawn=key == chosen.workload) for key, offer in workloads_here],
+    }
 
 
 def _find_answers(rows: Rows, selection: Selection) -> dict[str, tuple[str, ...]]:

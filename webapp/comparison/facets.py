@@ -25,7 +25,7 @@ from webapp.comparison.dimensions import (
 )
 from webapp.comparison.model import Choice, Facet
 from webapp.comparison.search import match_rows, parse_search
-from webapp.comparison.selection import Selection, dimension_position, passes_filter
+from webapp.comparison.selection import Selection, passes_filter
 from webapp.comparison.summary.columns import Columns, dimension_index
 from webapp.formatting.numbers import NO_BREAK_SPACE
 
@@ -38,11 +38,10 @@ MAX_OPTIONS = 6
 DEFAULT_ORIGINS = ("measured", "reported")
 """Origins of a comparison whose selection names none."""
 SEARCH = "q"
+FOREIGN = "No run of the chosen metrics has this value."
 NOT_RECORDED = "Not recorded in these runs."
 SAME_IN_ALL = "The same in every run: "
 """Reasons why a dimension is no axis; the second is followed by the value."""
-FOREIGN = "No run of the chosen metrics has this value."
-"""Why a chosen value that is nowhere would give nothing."""
 MAX_STEPS = 48
 """Values of a numeric dimension that a slider and its histogram distinguish."""
 _METRIC_POSITIONS = {name: position for position, name in enumerate(METRICS)}
@@ -98,7 +97,6 @@ class RowFilter:
         names += [] if selection.values("origin") else ["origin"]
         self.bits = {name: 1 << position for position, name in enumerate((SEARCH, *names))}
         """A bit for each filtered dimension, and for the search."""
-        self._reasons: dict[int, str] = {}
 
     def failing(self, rows: Columns) -> np.ndarray:
         """The `bits` of the filters that each row fails, 0 where it passes. Derived and modelled values fail at `origin`."""
@@ -122,22 +120,13 @@ class RowFilter:
         """The rows that pass every filter."""
         return rows.take(self.failing(rows) == 0)
 
-    def reason(self, bits: int) -> str:
-        """Why a choice would give nothing, as a sentence. `bits`: the filters that every run of it fails."""
-        if bits not in self._reasons:
-            names = sorted((name for name, bit in self.bits.items() if bits & bit and name != SEARCH), key=dimension_position)
-            names += [SEARCH] if bits & self.bits[SEARCH] else []
-            self._reasons[bits] = _describe_filters([_filter_label(name) for name in names])
-        return self._reasons[bits]
-
 
 class _FilterCounts:
-    """Counts and failed filters of each value of a dimension, without that dimension's own filter."""
+    """Counts of each value of a dimension, without that dimension's own filter."""
 
     def __init__(self, row_filter: RowFilter, rows: Columns, failing: np.ndarray) -> None:
         self._bits, self._rows, self._failing = row_filter.bits, rows, failing
         self._passing_by_entry: dict[tuple[int, int], np.ndarray] = {}
-        self._failing_by_entry: dict[int, np.ndarray] = {}
 
     def count_passing(self, name: str) -> np.ndarray:
         """For each value of a dimension the number of values that pass the other filters."""
@@ -148,22 +137,11 @@ class _FilterCounts:
             self._passing_by_entry[line, bit] = self._rows.sum_weights(line, np.where(passing, self._rows.n, 0))
         return np.bincount(column.codes, self._passing_by_entry[line, bit], len(column.values))
 
-    def failed_by_all(self, name: str) -> list[int]:
-        """For each value of a dimension the bits of the other filters that every row of it fails."""
-        line, column = dimension_index(name), self._rows.dimensions.column(name)
-        if line not in self._failing_by_entry:
-            all_bits = sum(self._bits.values())
-            failing = self._failing_by_entry[line] = np.full(self._rows.dimensions.size(line), all_bits, self._failing.dtype)
-            np.bitwise_and.at(failing, self._rows.indices[line], self._failing)
-        order, starts = column.grouped
-        failing_by_value = np.bitwise_and.reduceat(self._failing_by_entry[line][order], starts)
-        return (failing_by_value & ~self._bits.get(name, 0)).tolist()
-
 
 def make_facets(row_filter: RowFilter, rows: Columns, failing: np.ndarray | None = None) -> list[Facet]:
     """Facets of every dimension in which the rows differ, and of the filtered ones; then those of options and of open keys.
 
-    A choice has the number of values that it would give with the other filters, and the reason where it would give none.
+    A choice has the number of values that it would give with the other filters.
     """
     counts = _FilterCounts(row_filter, rows, row_filter.failing(rows) if failing is None else failing)
     filtered = [name for name, _ in row_filter.selection.filters]
@@ -215,12 +193,7 @@ def _make_facet(row_filter: RowFilter, name: str, rows: Columns, counts: _Filter
     foreign = [text for text in chosen if text not in values]
     codes = _rank_codes(values, chosen, passing)[: max(0, MAX_CHOICES - len(foreign))]
     codes.sort()  # codes are in the order in which people read their values
-    numbers = passing[codes].astype(int).tolist()
-    failed = counts.failed_by_all(name) if 0 in numbers else []
-    choices = [
-        Choice(text := values[code], value_label(dimension, text), n, text in chosen, "" if n else row_filter.reason(failed[code]))
-        for code, n in zip(codes, numbers, strict=True)
-    ]
+    choices = [Choice(text := values[code], value_label(dimension, text), int(passing[code]), text in chosen) for code in codes]
     if foreign:
         choices += [_foreign_choice(dimension, text, values, passing) for text in foreign[:MAX_CHOICES]]
         choices.sort(key=lambda choice: value_sort_key(dimension, choice.text))
@@ -272,7 +245,7 @@ def _rank_codes(values: Sequence[str], chosen: Sequence[str], passing: np.ndarra
 def _foreign_choice(dimension: Dimension, text: str, values: Sequence[str], passing: np.ndarray) -> Choice:
     """A chosen text that is no value of these rows, such as a range."""
     n = _count_in_range(dimension, text, values, passing)
-    return Choice(text, value_label(dimension, text), n, True, "" if n else _describe_foreign(dimension, text, values))
+    return Choice(text, value_label(dimension, text), n, True, "" if n else FOREIGN)
 
 
 def _count_in_range(dimension: Dimension, text: str, values: Sequence[str], passing: np.ndarray) -> int:
@@ -282,25 +255,6 @@ def _count_in_range(dimension: Dimension, text: str, values: Sequence[str], pass
     selection = Selection().having(dimension.name, [text])
     counts = zip(values, passing, strict=True)
     return int(sum(n for value, n in counts if passes_filter(selection, dimension.name, value)))
-
-
-def _describe_foreign(dimension: Dimension, text: str, values: Sequence[str]) -> str:
-    """Why it would give nothing."""
-    if ".." in text and dimension.numeric and values:
-        return "No known value is in this range."
-    return FOREIGN
-
-
-def _describe_filters(names: Sequence[str]) -> str:
-    """Why a choice would give nothing, as a sentence."""
-    if not names:
-        return "No run has this value together with the other choices."
-    return f"The choice of {' and '.join(names)} leaves none of its runs."
-
-
-def _filter_label(name: str) -> str:
-    label = "search words" if name == SEARCH else DIMENSIONS[name].label
-    return label if is_open(name) or is_option(name) else label.lower()
 
 
 def _range_labels(dimension: Dimension, values: Sequence[str]) -> tuple[str, str]:
@@ -315,21 +269,16 @@ def _range_labels(dimension: Dimension, values: Sequence[str]) -> tuple[str, str
     return value_label(dimension, low), value_label(dimension, high)
 
 
-def metric_choices(
-    selection: Selection, available: Mapping[str, int], passing: Mapping[str, int] | None, has_copies: bool = False
-) -> list[Choice]:
+def metric_choices(selection: Selection, available: Mapping[str, int], passing: Mapping[str, int] | None) -> list[Choice]:
     """Every metric that has values, and the chosen ones.
 
-    `available`: values by metric. `passing`: those that pass the filters, None where that is not known; pale where 0.
-    `has_copies`: the archives have outputs that count in another one.
+    `available`: values by metric. `passing`: those that pass the filters, None where that is not known.
     """
-    choices = []
-    absent = "Only in copies of outputs that count in another archive." if has_copies else "Not measured yet."
-    for name in sorted(METRICS.keys() & {*available, *selection.metrics}, key=_METRIC_POSITIONS.__getitem__):
-        n = (available if passing is None else passing).get(name, 0)
-        reason = "" if n else "None of its runs passes the filters." if name in available else absent
-        choices.append(Choice(name, METRICS[name].label, n, name in selection.metrics, reason))
-    return choices
+    counts, names = available if passing is None else passing, METRICS.keys() & {*available, *selection.metrics}
+    return [
+        Choice(name, METRICS[name].label, counts.get(name, 0), name in selection.metrics)
+        for name in sorted(names, key=_METRIC_POSITIONS.__getitem__)
+    ]
 
 
 def axis_choices(selection: Selection, rows: Columns) -> list[Choice]:

@@ -268,7 +268,7 @@ class Flag:
 
 
 class Choice(NamedTuple):
-    """A choice with the number `n` of values it would give; pale, with the `reason`, where it would give none."""
+    """A choice with the number `n` of values it would give; with the `reason` where nothing has it at all."""
 
     text: str
     label: str
@@ -277,12 +277,11 @@ class Choice(NamedTuple):
     reason: str = ""
 
 
-class ListedWorkload(NamedTuple):
-    """A workload that could be drawn: its label, the query that draws it, its number of values, and whether it is drawn."""
+class Offer(NamedTuple):
+    """What could be drawn instead: its label, the query that draws it, and whether it is drawn."""
 
     label: str
     query: str
-    n: int
     is_drawn: bool
 
 
@@ -399,6 +398,7 @@ class Comparison:
     where nothing is drawn; `fixed` the known (dimension, value) that all configurations share; `unrecorded` the dimensions
     known of some groups alone; `left_out` counts values that are in no group, by caveat; `sets` the map of what can be compared;
     `is_map`: nothing is drawn, since a bare address draws accepted archives alone;
+    `offers`: what else could be compared, by `metric`, `x`, `machine` and `workload`;
     `answers` the metrics with which something can be compared along each usual axis. `search`: None without one.
     """
 
@@ -407,7 +407,6 @@ class Comparison:
     flags: Sequence[Flag]
     differs: Sequence[DifferingDimension]
     facets: Sequence[Facet]
-    workloads: Sequence[ListedWorkload]
     metrics: Sequence[Choice]
     axes: Sequence[Choice]
     runs: int
@@ -426,6 +425,7 @@ class Comparison:
     sets: Sequence[ControlledSet] = ()
     answers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     is_map: bool = False
+    offers: Mapping[str, Sequence[Offer]] = field(default_factory=dict)
     search: SearchResult | None = None
 
     @property

@@ -17,6 +17,7 @@ from webapp.comparison.dimensions import OTHERS, SOURCE
 from webapp.comparison.model import Choice, Facet, FoundMetric, SearchResult, Word
 from webapp.comparison.question import MAX_OFFERED_ARCHIVES, ComparisonScopes, Question, accepted_scopes, find_originals
 from webapp.comparison.selection import METRIC, Selection, query_string
+from webapp.comparison.sets.offered import MAX_OFFERED, Candidates
 from webapp.comparison.summary import queries, reader
 from webapp.comparison.summary.columns import Columns
 from webapp.comparison.summary.row import AbsentRows, RowKey, SummaryRow, UnmeasuredRow, UnmeasuredRun, set_aggregate, to_aggregate
@@ -51,6 +52,12 @@ class RowSource:
                 # Values of a public archive are in the base too, from which they are subtracted.
                 counts[name] = counts.get(name, 0) + (0 if self.scopes.public_overlays.issuperset(archives) else n)
         return counts
+
+    def most_measured(self) -> list[str]:
+        """The metrics with most values, with at most `MAX_COUNTED_ROWS` rows together."""
+        [base, *_] = reader.count_metrics(self.version, self.scopes.sets)
+        ranked = sorted(((n, name, rows) for name, (n, rows) in base.items() if name in METRICS), reverse=True)[:MAX_OFFERED]
+        return [name for at, (_, name, _) in enumerate(ranked) if sum(one[2] for one in ranked[: at + 1]) <= MAX_COUNTED_ROWS]
 
     def count_rows(self) -> int:
         """The number of rows of all metrics."""
@@ -204,6 +211,16 @@ class Rows:
         """What the set is chosen from. Where no run gave a number, those with a bound are drawn at it."""
         return self.passing if len(self.passing) else bounded_rows(self.selection, self.absent.unmeasured)
 
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """The drawn metrics and those with most values, as many as are looked at."""
+        return tuple(sorted({*self.selection.metrics, *self.source.most_measured()}))
+
+    def unfiltered(self, metrics: tuple[str, ...]) -> Candidates:
+        """The rows of these metrics that pass without filters, and which filters they fail."""
+        rows = filter_rows(self.source, self.selection.changed(metrics=metrics, filters=(), q="", settings=())).passing
+        return Candidates(rows, self.row_filter.failing(rows), self.row_filter.bits)
+
     def passing_of(self, metric: str) -> Columns:
         """The rows of another metric that pass the filters."""
         return filter_rows(self.source, self.selection.changed(metrics=(metric,))).passing
@@ -253,7 +270,7 @@ def read_rows(question: Question) -> Rows:
     others = [name for name in USUAL_METRICS if name in available and name not in selection.metrics]
     usual = tuple(others if question.presets and question.names_nothing else ())
     # Before the other rows, which it reads too, all of them in one query.
-    absent = source.read_absent(selection.metrics, usual)
+    absent = source.read_absent(selection.metrics, (*usual, *source.most_measured()) if question.presets else ())
     return Rows(question, source, selection, is_drawn, available, search=result, others=usual, absent=absent)
 
 

@@ -14,6 +14,7 @@ from webapp.comparison.compared_set import OPEN
 from webapp.comparison.dimensions import (
     AGGREGATE,
     DIMENSIONS,
+    MACHINE,
     UNKNOWN,
     WORKLOAD,
     in_sentence,
@@ -22,7 +23,7 @@ from webapp.comparison.dimensions import (
     value_label,
 )
 from webapp.comparison.dimensions import PARAM as PARAMETER
-from webapp.comparison.model import Comparison, ControlledSet, Group
+from webapp.comparison.model import Comparison, ControlledSet, Group, Offer
 from webapp.comparison.selection import DIVISORS, EURO, METRIC, TABLE_ORDERS, Selection, query_pairs, query_string
 from webapp.comparison.sets.workloads import workload_label
 from webapp.drawing.plate import Plate
@@ -31,7 +32,7 @@ from webapp.figures.kind import kind_of
 from webapp.figures.plain import MAX_BARS
 from webapp.formatting import numbers
 from webapp.formatting.visible_text import make_visible
-from webapp.pages import compared_curves, presets, rail, sentences, unknown_parts
+from webapp.pages import compared_curves, rail, sentences, unknown_parts
 from webapp.pages.compared_curves import draw_curves
 from webapp.pages.drawings import Drawing, make_drawings
 
@@ -146,6 +147,16 @@ def _words(selection: Selection) -> list[Setting]:
 
 def _without(selection: Selection, field: str) -> Selection:
     return selection.changed(**{field: ()})
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """A part of the sentence of choices: the `word` before it, what is drawn as its `label`, and what else could be."""
+
+    name: str
+    word: str
+    label: str
+    offers: Sequence[Offer]
 
 
 # The map of controlled sets as one line each: `Compression: 9 values, 3 runs each`, and what they share.
@@ -319,8 +330,9 @@ def comparison_context(comparison: Comparison, site: str = "/") -> dict:
         "by_metric": selection.series == METRIC,
         "several": len(selection.metrics) > 1,
         "each": _describe_group_sizes(comparison.groups),
-        "toggles": _toggles(selection, comparison, has_curves=curves is not None),
-        "presets": presets.list_presets(comparison),
+        "toggles": _latency_links(selection, comparison),
+        "menus": _list_menus(comparison, comparison.panels[0].workload if comparison.panels else ""),
+        "presets": rail.list_presets(comparison),
         "kinds": compared_curves.list_kinds(comparison),
         "baselines": _baselines(selection, comparison),
         "lists": _lists(selection),
@@ -328,7 +340,8 @@ def comparison_context(comparison: Comparison, site: str = "/") -> dict:
         "workload": workload_label(comparison.workload, comparison.tool_versions),
         "baseline": comparison.drawn.baseline,
         "beside_query": _beside_query(selection),
-        "design": sentences.describe_design(comparison) if comparison.panels else "",
+        "design": (design := sentences.describe_design(comparison) if comparison.panels else ""),
+        "kind_of_design": design.partition(":")[0],
         "bare": comparison.is_map and bool(comparison.metrics),
         "sentence": sentences.summarise(comparison),
         "flags": [flag for flag in comparison.flags if flag.id != "not-understood"],
@@ -380,18 +393,6 @@ def _describe_group_sizes(groups: Sequence[Group]) -> str:
     )
 
 
-def _toggles(selection: Selection, comparison: Comparison, has_curves: bool) -> list[tuple[str, str]]:
-    """(label, query) of the links that switch the figure's unit and scale. Curves have one unit, percentiles one scale too."""
-    links = []
-    if not has_curves and any(panel.unit in ("B/s", "B") for panel in comparison.panels):
-        other = "MB" if selection.unit == "MiB" else "MiB"
-        links.append((f"in {other}", query_string(selection.changed(unit=other))))
-    if comparison.panels and selection.kind != "ratio" and not (has_curves and selection.kind == "percentiles"):
-        scale, label = ("linear", "linear") if selection.scale == "log" else ("log", "logarithmic")
-        links.append((label, query_string(selection.changed(scale=scale))))
-    return [*links, *_latency_links(selection, comparison)]
-
-
 def _latency_links(selection: Selection, comparison: Comparison) -> list[tuple[str, str]]:
     """The profile of all percentiles of the runs whose percentile is drawn, with what these runs share and others do not."""
     work = {name: text for name, text in comparison.workload if name != "tool_version"}
@@ -404,6 +405,21 @@ def _latency_links(selection: Selection, comparison: Comparison) -> list[tuple[s
         x=AGGREGATE, series=selection.x or selection.series, kind="lines", scale="log", baseline="", sort="", q=""
     )
     return [("profile of all percentiles", query_string(profile))]
+
+
+def _list_menus(comparison: Comparison, workload: str) -> list[Menu]:
+    """The sentence of choices: what is drawn, and what could be in its place."""
+    selection, offers = comparison.selection, comparison.offers
+    axis = in_sentence(naming.axis_title(selection))
+    found = [Menu("metric", "", " and ".join(METRICS[name].label for name in selection.metrics[:2]), offers.get("metric", ()))]
+    found += [Menu("x", "per", axis, offers.get("x", ()))] if axis else []
+    machines = offers.get("machine", ())
+    if machines:
+        here = next((offer.label for offer in machines if offer.is_drawn), "several machines")
+        anywhere = Offer("any machine", query_string(selection.having(MACHINE, ())), False)
+        found.append(Menu("machine", "on", here, (anywhere, *machines) if selection.values(MACHINE) else machines))
+    found += [Menu("workload", "with", workload, offers.get("workload", ()))] if workload else []
+    return [replace(menu, offers=()) if all(offer.is_drawn for offer in menu.offers) else menu for menu in found]
 
 
 def describe_heading(comparison: Comparison) -> str:

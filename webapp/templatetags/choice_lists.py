@@ -21,8 +21,6 @@ from webapp.http import byte_pages, isolation
 register = template.Library()
 MAX_LISTED = 8
 """Values of a dimension up to which all are listed; of more the most frequent ones, with a search field."""
-MAX_PALE = 12
-"""Values without a run that are named."""
 _BARS_HIGH = 20
 """Height of a histogram, in units of its drawing."""
 text = lru_cache(50_000)(html.escape)
@@ -79,29 +77,16 @@ def choices(name: str, offered: Sequence[Choice], omitted: int = 0, elsewhere: S
         )
         count = "All values" if omitted else f"All {len(giving)} values"
         all_values = f'<button class="button-quiet" formaction="/compare/values" name="dimension" value="{name}">{count}</button>'
-    return f'{search}<ul class="choices" data-scroll="{name}" data-values="{name}">\n{boxes}</ul>{all_values}{_pale(numbered)}'
+    return f'{search}<ul class="choices" data-scroll="{name}" data-values="{name}">\n{boxes}</ul>{all_values}'
 
 
 def _count_chosen(numbered: Iterable[tuple[int, Choice]]) -> int:
     return sum(choice.chosen for _, choice in numbered)
 
 
-def _pale(numbered: Iterable[tuple[int, Choice]]) -> str:
-    """The values that would give nothing, with the reason, which several may share."""
-    by_reason: dict[str, list[str]] = {}
-    for _, choice in numbered:
-        if not choice.n:
-            by_reason.setdefault(choice.reason, []).append(choice.label)
-    paragraphs = []
-    for reason, labels in by_reason.items():
-        more = f" and {len(labels) - MAX_PALE} more" if len(labels) > MAX_PALE else ""
-        paragraphs.append(f'<p class="pale"><b>{text(", ".join(labels[:MAX_PALE]))}{more}</b>. {text(reason)}</p>')
-    return "".join(paragraphs)
-
-
 @register.simple_tag(takes_context=True)
 def metrics(context: Context, offered: Sequence[Choice]) -> SafeString:
-    """A check box for each metric; those without a value that passes the filters are named."""
+    """A check box for each metric with a value that passes the filters."""
     return byte_pages.insert_text(context, [_metrics(tuple(offered))])
 
 

@@ -17,13 +17,12 @@ from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from ingest.catalogue import LESS
-from webapp.comparison.model import DifferingDimension, Flag
+from webapp.comparison.model import DifferingDimension, Flag, Offer
 from webapp.comparison.selection import BY_VALUE, Selection, query_string
 from webapp.figures import naming
-from webapp.formatting import numbers
 from webapp.http import byte_pages, isolation
 from webapp.pages.drawings import Drawing
-from webapp.pages.presets import Preset
+from webapp.pages.rail import Preset
 from webapp.pages.table_rows import TableRow, ValueCell
 from webapp.templatetags.choice_lists import namespace_title
 
@@ -44,20 +43,12 @@ def _safe(parts: Iterable[str]) -> SafeString:
     return mark_safe("".join(parts))  # noqa: S308 made of escaped parts
 
 
-@register.simple_tag(takes_context=True)
-def workloads(context: Context, listed: Sequence[tuple[str, str, int, bool]]) -> SafeString:
-    """List items from (label, query, values, drawn)."""
-    return byte_pages.insert_text(
-        context,
-        [
-            f'<li>{_strong(label) if drawn else link(query, label)} <span class="number">{numbers.count(count)}</span></li>\n'
-            for label, query, count, drawn in listed
-        ],
+@register.simple_tag
+def offers(offered: Sequence[Offer]) -> SafeString:
+    """List items."""
+    return _safe(
+        [f"<li>{f'<strong>{_text(label)}</strong>' if drawn else link(query, label)}</li>\n" for label, query, drawn in offered]
     )
-
-
-def _strong(label: str) -> str:
-    return f"<strong>{_text(label)}</strong>"
 
 
 @register.simple_tag

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from webapp.comparison.compare import compare
-from webapp.comparison.compared_set import ComparedSet, choose_axes, choose_set
+from webapp.comparison.compared_set import ComparedSet, choose_axes, choose_set, name_front_axis
 from webapp.comparison.dimensions import DIMENSIONS
 from webapp.comparison.model import Comparison, Flag
 from webapp.comparison.question import MAX_POINTS, ask
@@ -90,7 +90,7 @@ def find_row_keys(selection: Selection, viewer, version: int) -> tuple[Selection
     every = {row.key for row in (*usual, *withdrawn)} | {row.key for row in rows.absent.unmeasured}
 
     def find_axes() -> Selection:
-        return choose_axes(rows.selection, rows.passing)
+        return choose_axes(name_front_axis(rows), rows.passing)
 
     def rank_drawn() -> tuple[Selection, dict[RowKey, int]]:
         compared = choose_set(replace(rows, selection=with_axes))

@@ -12,8 +12,8 @@ from ingest.keys import COUNT, PARAMS, is_share, missing_sizes
 from ingest.options import is_option
 from ingest.version_changes import changes_of, version_changes
 from webapp.comparison.dimensions import APART, DIMENSIONS, UNKNOWN, in_sentence, option_words, tool_of, value_label
-from webapp.comparison.model import Group, ListedWorkload
-from webapp.comparison.selection import Links, Selection, filter_query
+from webapp.comparison.model import Group
+from webapp.comparison.selection import Selection
 from webapp.comparison.sets import core_keys
 from webapp.comparison.summary.columns import WORKLOAD_INDEX, Columns
 from webapp.formatting import numbers
@@ -41,7 +41,6 @@ _CHANGING = {"api": "HDF5", "direct": "on"}
 """Parameters on which a change of what a number means may depend, beside options, with a value on which one does."""
 _OF_CHANGES = "|"
 """Before the numbers of the changes that hold for a range of versions, which `_meaning` appends."""
-MAX_LISTED = 24
 TYPICAL = ("sample", "mean", "median", "p50")
 """Kinds of numbers that describe a typical run, in the order of preference where the selection names none."""
 MEASURED = "measured"
@@ -172,43 +171,16 @@ def _what_changed(value: str, drawn: str) -> str:
     return f" (before {change.before}: {change.what})" if change else ""
 
 
-def list_workloads(selection: Selection, rows: Columns, drawn: Columns) -> list[ListedWorkload]:
-    """Every workload that passes the filters, the drawn ones first."""
-    if not len(rows):
-        return []
-    links = Links(selection)
-    key = (list_workloads, selection.named_axes, selection.pool, selection.control)
-    workloads = rows.cached(key, lambda: _list_workloads(selection, rows, drawn))
+def label_workloads(keys: Sequence[WorkloadKey]) -> list[tuple[str, dict[str, str]]]:
+    """(label, filters that distinguish it from the others) of each workload."""
+    differing = {name for name, _ in set().union(*keys).difference(set(keys[0]).intersection(*keys))} if keys else set()
     return [
-        ListedWorkload(label, links.with_filters(filters, query), n, is_drawn) for label, filters, query, n, is_drawn in workloads
+        (
+            workload_label([(name, text) for name, text in key if _is_titled(name, text) or name in differing], ()),
+            restrict(key, differing),
+        )
+        for key in keys
     ]
-
-
-def _list_workloads(selection: Selection, rows: Columns, drawn: Columns) -> list[tuple[str, dict[str, str], str, int, bool]]:
-    """(label, filters that distinguish it from the others, these as part of a query, values, drawn) of each workload."""
-    workloads = WorkloadKeys(selection, rows)
-    counts, drawn_counts = workloads.count_values(rows), workloads.count_values(drawn)
-    keys = sorted(counts, key=lambda key: (key not in drawn_counts, -counts[key], key))
-    differing = {name for name, _ in set().union(*keys).difference(set(keys[0]).intersection(*keys))}
-    listed = []
-    for key in keys[:MAX_LISTED]:
-        filters = restrict(key, differing)
-        listed.append((_label(key, differing), filters, filter_query(filters), counts[key], key in drawn_counts))
-    return listed
-
-
-def _label(key: WorkloadKey, differing: set[str]) -> str:
-    texts = dict(key)
-    words = [texts.get("tool", "")]
-    if texts.get("aggregate") not in (None, "sample"):
-        words.append(texts["aggregate"])
-    words += [
-        f"{DIMENSIONS[name].label.lower()} {value_label(DIMENSIONS[name], value)}"
-        for name, value in key
-        if name in PARAMS and value != UNKNOWN and (name in differing or len(words) < 6)
-    ]
-    words += [option_words(name, value) for name, value in key if name in differing and is_option(name)]
-    return ", ".join(word for word in words if word)
 
 
 def restrict(key: WorkloadKey, names: set[str]) -> dict[str, str]:

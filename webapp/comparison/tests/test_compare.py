@@ -262,14 +262,6 @@ def it_names_the_scopes_once_each():
     assert select_scopes(parse([("archive", str(public.pk)), ("archive", "99999")]), bob).missing == (99999,)
 
 
-def it_turns_metrics_pale_that_the_filters_leave_nothing_of(client):
-    published({"lz4": [100.0]})
-    published({"off": [9.0]}, owner="bob", metric="seek.rate", unit="1/s")
-    page = client.get(f"/compare?{Q}&compression=lz4").content.decode()
-    assert "None of its runs passes the filters." in page
-    assert "None of its runs passes the filters." not in client.get(f"/compare?{Q}").content.decode()
-
-
 def it_says_what_was_withdrawn_and_why():
     archive = published({"lz4": [100.0, 200.0], "off": [80.0]})
     value = Measurement.objects.get(value=200.0)

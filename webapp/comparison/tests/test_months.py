@@ -24,7 +24,7 @@ from webapp.comparison.summary.columns import Columns
 from webapp.figures import make_figures
 from webapp.formatting.printed_times import month_of, months_since_zero
 from webapp.models import Measurement, Summary, Workload
-from webapp.pages import presets
+from webapp.pages import rail
 from webapp.permalinks import value_tables
 from webapp.permalinks.bundles import permalink_bundle
 from webapp.storage import configuration_rows, load, summary_writer
@@ -144,7 +144,7 @@ def it_never_puts_unlike_rows_together():
 
 def preset(query: str):
     comparison = compare(told(query), AnonymousUser())
-    return next(one for one in presets.list_presets(comparison) if one.label == "over time")
+    return next(one for one in rail.list_presets(comparison) if one.label == "over time")
 
 
 def published(**months: str | None):

@@ -82,7 +82,7 @@ def test_two_thousand_groups_are_thinned_in_the_page_and_whole_in_its_twins(clie
     assert all(len(mark["points"]) == 1 and mark["points"][0][0] is None for mark in figure["groups"])
     assert re.search(r'class="figure-note">[^<]*single runs are not drawn', text)
     assert "shown as a dot" not in text and "every run is a dot" not in text
-    rows = text.split("data-sortable", 1)[1].split("</table>")[0]
+    rows = text.split("figure-table", 1)[1].split("</table>")[0]
     assert rows.count('<th scope="row">') == 2000
     whole = client.get(f"/compare.json?{query}").json()
     assert [len(group["points"]) for panel in whole["panels"] for group in panel["groups"]] == [2] * 2000

@@ -76,7 +76,7 @@ def it_has_a_range_with_two_sliders_over_a_histogram(client, archive):
 
 def it_names_what_is_set_with_the_address_without_it(client, archive):
     page = get(client, f"{Q}&control=off&memory=8GiB..16GiB&cpu=Xeon")
-    listed = page.split('aria-label="What is set"')[1].split("</ul>")[0]
+    listed = page.split('aria-label="What is set"')[1].split("<figure")[0]
     found = {
         label: html.unescape(rest) for rest, label in re.findall(r'href="/compare\?([^"]*)" aria-label="Remove ([^:]*)', listed)
     }

@@ -146,5 +146,5 @@ def it_asks_at_most_ten_queries(client, ending, django_assert_max_num_queries):
 def it_describes_what_a_figure_of_that_kind_shows(client, kind, says, says_not):
     published({"lz4": [100.0, 120.0], "off": [80.0, 85.0]})
     page = client.get(f"/compare?{Q}&kind={kind}").content.decode()
-    captions = " ".join(re.findall(r'<details class="method[^>]*>(.*?)</details>', page, re.DOTALL))
+    captions = " ".join(re.findall(r'<p id="method">(.*?)</p>', page, re.DOTALL))
     assert says in captions and says_not not in captions

@@ -61,14 +61,22 @@ def arrived(page: Page, query: str) -> None:
     )
 
 
+def more(page: Page) -> None:
+    """The sheet of all choices is open."""
+    if not page.locator("#choices").is_visible():
+        page.locator("#to-choices").click()
+
+
 def group_opened(page: Page, fold: str) -> None:
-    """The group in which the choices stand is open."""
+    """The sheet and the group in which the choices stand are open."""
+    more(page)
     page.locator(f"#{fold}").evaluate(
         "one => { for (let at = one.parentElement; at; at = at.parentElement) if (at.matches('details')) at.open = true }"
     )
 
 
 def unfolded(page: Page, fold: str) -> None:
+    more(page)
     if fold:
         group_opened(page, fold)
     if fold and page.locator(f"#{fold}").get_attribute("open") is None:
@@ -80,8 +88,10 @@ def fold_of(control: str) -> str:
 
 
 def tabbed_to(page: Page, control: str) -> None:
-    """Tab, from the title on, until that control has the focus: every one can be reached."""
-    page.locator("#compare-title").focus()
+    """Tab, from the button that opens the sheet on, until that control has the focus: every one can be reached."""
+    if not page.locator("#choices").is_visible():
+        page.locator("#to-choices").press("Enter")
+    page.locator("#to-choices").focus()
     for _ in range(200):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.id") == control:
@@ -90,6 +100,7 @@ def tabbed_to(page: Page, control: str) -> None:
 
 
 def unfolded_by_keys(page: Page, fold: str) -> None:
+    page.locator("#to-choices").press("Enter")
     if fold:
         group_opened(page, fold)
     if fold and page.locator(f"#{fold}").get_attribute("open") is None:
@@ -127,12 +138,12 @@ class TestByMouse:
         start(page)
         unfolded(page, fold)
         page.locator(f"#{field}").fill(text)
-        page.locator("#compare-title").click()
         page.locator(f"#{field}").blur()
         arrived(page, query)
 
     def it_has_several_choices_at_once_in_one_short_address(self, page: Page):
         start(page)
+        more(page)
         page.locator("#axis-series").select_option("os")
         arrived(page, METRIC + AXIS + "&series=os" + TOOL + OF)
         unfolded(page, "choose-os")

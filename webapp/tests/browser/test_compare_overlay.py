@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from webapp.tests.browser.test_compare_controls import METRIC, OF, START, arrived, start, unfolded, until
+from webapp.tests.browser.test_compare_controls import METRIC, OF, START, arrived, more, start, unfolded, until
 from webapp.tests.browser.test_filling_in import no_processor, upload  # noqa: F401 (a fixture)
 
 pytestmark = pytest.mark.usefixtures("three_systems")
@@ -39,6 +39,7 @@ def it_follows_every_preset_that_tells_something(page: Page):
         names = page.locator(".presets a").all_inner_texts()
         assert len(names) >= 3
         for name in names:
+            more(page)
             link = page.get_by_role("navigation", name="Presets").get_by_role("link", name=name, exact=True)
             address = link.get_attribute("href")
             if key == "click":

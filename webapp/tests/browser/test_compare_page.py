@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from webapp.tests.browser.test_compare_controls import AXIS, METRIC, OF, START, TOOL, arrived, start, unfolded
+from webapp.tests.browser.test_compare_controls import AXIS, METRIC, OF, START, TOOL, arrived, more, start, unfolded
 from webapp.tests.browser.test_whole_job import until
 
 pytestmark = pytest.mark.usefixtures("three_systems")
@@ -45,26 +45,27 @@ class TestOnAPhone:
         page.locator("#to-choices").click()
         small = page.evaluate(
             """(least) => [...document.querySelectorAll(
-                '#to-choices, .compare-actions > button, .presets a, .chosen a, .map-lines a, #choices summary, #choices select, '
+                '#to-choices, .menu > summary, .compare-actions > button, .presets a, .chosen a, .map-lines a, '
+                + '#choices summary, #choices select, '
                 + '#choices button:not(.visually-hidden), #choices input:not([type=checkbox], [type=hidden], [type=range])'
             )].filter(one => one.checkVisibility() && one.getBoundingClientRect().height < least).map(one => one.outerHTML)""",
             TOUCH,
         )
         assert small == []
 
-    def it_has_figure_sentence_table_and_then_the_rest(self, page: Page):
+    def it_has_choices_figure_sentence_notes_and_table(self, page: Page):
         on_a_phone(page)
         start(page)
         tops = [
             page.locator(one).first.bounding_box()["y"]
             for one in (
+                "#to-choices",
                 "#compare-title",
                 "canvas[data-figure]",
                 "#sentence",
-                "#to-choices",
+                "#notes",
                 ".compare-actions",
                 ".figure-table",
-                "#design",
             )
         ]
         assert tops == sorted(tops)
@@ -136,9 +137,11 @@ def it_repeats_the_judged_claim_in_its_sentence(page: Page):
 def it_swaps_a_link_in_but_leaves_a_click_for_another_tab_alone(page: Page):
     start(page)
     page.evaluate("window.mark = 1")
+    more(page)
     page.locator(".presets a").first.click()
     until(page, "document.querySelector('.presets a[aria-current]') && !document.querySelector('.htmx-request')")
     assert page.evaluate("window.mark") == 1
+    more(page)
     with page.context.expect_page() as opened:
         page.locator(".presets a").last.click(modifiers=["ControlOrMeta"])
     opened.value.close()
@@ -148,6 +151,7 @@ def it_swaps_a_link_in_but_leaves_a_click_for_another_tab_alone(page: Page):
 def it_copies_the_link_that_shows_what_one_sees(page: Page):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     start(page)
+    more(page)
     page.locator("#axis-series").select_option("os")
     arrived(page, METRIC + AXIS + "&series=os" + TOOL + OF)
     page.get_by_role("button", name="Copy link").click()

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, Request, expect
 
 from webapp.http.tests.test_page_weight import LINE
-from webapp.tests.browser.test_compare_controls import unfolded, unfolded_by_keys
+from webapp.tests.browser.test_compare_controls import more, unfolded, unfolded_by_keys
 from webapp.tests.browser.test_whole_job import until
 from webapp.tests.serving import Server, manage
 
@@ -93,7 +93,7 @@ def test_two_thousand_groups_are_drawn_and_answer(page: Page, crowd: str):
     page.goto(crowd)
     until(page, f"{MARKS}.length === {GROUPS}")
     assert page.evaluate("document.querySelector('canvas[data-figure]').state.figure.kind") == "heat"
-    assert page.locator("table[data-sortable] tbody tr").count() == GROUPS
+    assert page.locator(".figure-table tbody tr").count() == GROUPS
     assert page.evaluate("document.querySelectorAll('*').length") <= 20 * GROUPS
     asked, weight = scale.weigh()
     assert len(asked) <= 10
@@ -103,6 +103,7 @@ def test_two_thousand_groups_are_drawn_and_answer(page: Page, crowd: str):
     page.keyboard.press("Enter")
     expect(page.locator("[data-reading]")).to_contain_text(f"node{HOSTS - 1}, zstd-{COMPRESSIONS}")
     expect(page.locator("[data-reading] a").first).to_have_attribute("href", re.compile(r"/raw/.*bench\.csv.*#L\d+"))
+    more(page)
     page.locator("#kind").select_option("dots")
     page.wait_for_url(re.compile("kind=dots"))
     until(page, f"document.querySelector('canvas[data-figure]')?.state?.figure.kind === 'dots' && {MARKS}.length === {GROUPS}")
