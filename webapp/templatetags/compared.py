@@ -101,13 +101,13 @@ def table_heads(drawing: Drawing, selection: Selection | str = "") -> SafeString
     heads += [("", "number", "Configurations")] if drawing.pooled else []
     ordered = selection if isinstance(selection, Selection) else None
     less = drawing.better == naming.BETTER_LABELS[LESS]
-    return _safe(_head(ordered, less, *head) for head in heads)
+    return _safe(_head(ordered, less, drawing.id, *head) for head in heads)
 
 
 _FIRST_ORDERS = {"x": "", "value": BY_VALUE, "ratio": "ratio", "n": "n"}
 
 
-def _head(selection: Selection | None, less: bool, column: str, classes: str, label: str) -> str:
+def _head(selection: Selection | None, less: bool, place: str, column: str, classes: str, label: str) -> str:
     """A head; `less`: less is better, so that the best value is the lowest."""
     attributes = f' class="{classes}"' if classes else ""
     if selection is None or not column:
@@ -118,7 +118,7 @@ def _head(selection: Selection | None, less: bool, column: str, classes: str, la
         rises = (sort == first) == (column == "x" or (column == "value" and less))
         attributes += f' aria-sort="{"ascending" if rises else "descending"}"'
     query = query_string(selection.changed(sort=f"-{column}" if turned else first))
-    head = link(query, label, ' class="sort"')
+    head = link(query, label, f' class="sort" id="{place}-{column}"')
     return f'<th scope="col"{attributes}>{head}</th>'
 
 
