@@ -411,7 +411,11 @@ def _list_menus(comparison: Comparison, workload: str) -> list[Menu]:
     """The sentence of choices: what is drawn, and what could be in its place."""
     selection, offers = comparison.selection, comparison.offers
     axis = in_sentence(naming.axis_title(selection))
-    found = [Menu("metric", "", " and ".join(METRICS[name].label for name in selection.metrics[:2]), offers.get("metric", ()))]
+    found = (
+        [Menu("metric", "", " and ".join(METRICS[name].label for name in selection.metrics[:2]), offers.get("metric", ()))]
+        if selection.metrics
+        else []
+    )
     found += [Menu("x", "per", axis, offers.get("x", ()))] if axis else []
     machines = offers.get("machine", ())
     if machines:

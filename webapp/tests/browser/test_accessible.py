@@ -214,6 +214,7 @@ class TestWithoutJavaScript:
     def test_a_filter_changes_the_picture(self, page: Page):
         page.goto("/compare?metric=write.throughput&x=compression&study=zfs-compression")
         before = assert_drawn(page)
+        page.locator("#to-choices").click()
         page.locator("#axis-x").select_option("dedup")
         page.get_by_role("button", name="Show").last.click()
         page.wait_for_url(re.compile("x=dedup"))

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from webapp.tests.browser.test_compare_controls import unfolded
+from webapp.tests.browser.test_compare_controls import more, unfolded
 from webapp.tests.browser.test_whole_job import bars, until
 
 START = "/compare?metric=write.throughput&x=compression&study=zfs-compression"
@@ -28,7 +28,8 @@ def whole(page: Page) -> None:
 def it_comes_back_from_elsewhere_to_a_whole_page(page: Page):
     page.goto(START)
     log = "document.querySelector('canvas[data-figure]')?.chart?.options.scales.y.type === 'logarithmic'"
-    page.get_by_role("link", name="logarithmic").click()
+    unfolded(page, "choose-drawing")
+    page.locator("#scale").select_option("log")
     page.wait_for_url(re.compile("scale=log"))
     until(page, log)
     address = page.url
@@ -45,7 +46,7 @@ def it_shows_the_choices_of_the_address_after_going_back_and_forward(page: Page)
     page.goto(START)
     bars(page)
     for control, value in (("axis-series", "dedup"), ("kind", "dots"), ("unit", "MB")):
-        page.locator("#choose-drawing").evaluate("one => { one.open = true }")
+        unfolded(page, "choose-drawing")
         page.locator(f"#{control}").select_option(value)
         page.wait_for_url(re.compile(f"={value}"))
     for control, usual, gone in (("unit", "MiB", "unit=MB"), ("kind", "bars", "kind=dots"), ("axis-series", "", "series=dedup")):
@@ -86,6 +87,7 @@ def it_asks_once_for_each_change(page: Page):
     bars(page)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if "hx-request" in request.headers else None)
+    more(page)
     page.get_by_label("Search", exact=True).fill("gzip-9")
     page.get_by_label("Search", exact=True).press("Enter")
     page.wait_for_url(re.compile("q=gzip-9"))
@@ -100,7 +102,7 @@ def it_opens_the_choices_as_a_sheet_on_a_phone(page: Page):
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(START)
     bars(page)
-    page.get_by_role("button", name="Filters").click()
+    page.get_by_role("button", name="More").click()
     rail = page.locator("#choices")
     expect(rail).to_be_focused()
     assert rail.evaluate("one => getComputedStyle(one).position") == "fixed"
