@@ -130,6 +130,7 @@ urlpatterns = [
     path("series/freeze", freeze_form.curves, name="series-freeze"),
     path("series.csv", curve_page.as_csv, name="series-csv"),
     path("series.json", curve_page.as_json, name="series-json"),
+    path("runs/<int:pk>/figure", runs.in_figure, name="run-in-figure"),
     path("runs/<int:pk>/freeze", freeze_form.run, name="run-freeze"),
     path("studies", studies.studies, name="studies"),
     path("studies/<slug:name>", studies.study, name="study"),

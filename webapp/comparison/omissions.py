@@ -11,7 +11,7 @@ import numpy as np
 from ingest.options import is_option
 from webapp.comparison import caveats, compared_set
 from webapp.comparison.compared_set import ChosenRows
-from webapp.comparison.dimensions import APART, DIMENSIONS, SOURCE, UNKNOWN, in_sentence, tool_of
+from webapp.comparison.dimensions import APART, DIMENSIONS, SOURCE, UNKNOWN, in_sentence, tool_of, value_label
 from webapp.comparison.model import DifferingDimension, Flag, Group
 from webapp.comparison.selection import DIVISORS, POOLABLE, Links, Selection, dimension_position, query_string
 from webapp.comparison.sets import core_keys
@@ -130,6 +130,29 @@ def _not_drawn(selection: Selection, steps: SelectionSteps, archive: int) -> Fla
         return replace(shown, sentence=f"{workload}.")
     everywhere = query_string(selection.changed(control="off"))
     return Flag("overlay", "its systems or settings are not those of the others.", everywhere, "Draw all of them")
+
+
+_ALIKE = ("tool_version", APART, "aggregate", "origin")
+"""What a figure keeps apart that is no difference of a workload in words, or has words of its own."""
+
+
+def list_other_values(own: Mapping[str, str], drawn: Iterable[tuple[str, str]], axes: Collection[str] = ()) -> list[str]:
+    """`file size 2 GiB, not 512 MiB` of each value that a run has otherwise than the runs of a figure; the tool alone where that
+    differs, as all else then does."""
+    options = {name: UNKNOWN for name in own if is_option(name) and name in DIMENSIONS}
+    other = [
+        (name, text)
+        for name, text in (options | dict(drawn)).items()
+        if name not in (*_ALIKE, *axes) and own.get(name, UNKNOWN) != text
+    ]
+    if any(name == "tool" for name, _ in other):
+        other = [pair for pair in other if pair[0] == "tool"]
+    named = [
+        f"{in_sentence(DIMENSIONS[name].label)} {value_label(DIMENSIONS[name], own.get(name, UNKNOWN))}, "
+        f"not {value_label(DIMENSIONS[name], text)}"
+        for name, text in other
+    ]
+    return named[:MAX_NAMED] + ([f"and {len(named) - MAX_NAMED} more"] if len(named) > MAX_NAMED else [])
 
 
 def _of_archive(rows: Columns, archive: int) -> Columns:

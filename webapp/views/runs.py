@@ -13,7 +13,11 @@ from django.views.decorators.http import require_safe
 from ingest import keys
 from ingest.options import is_option
 from webapp.accounts import access
-from webapp.comparison.dimensions import DIMENSIONS, percentile_position, value_label
+from webapp.comparison import omissions
+from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, percentile_position, value_label
+from webapp.comparison.selection import parse, query_string
+from webapp.comparison.sets.core_keys import CORE
+from webapp.comparison.summary import reader
 from webapp.curves import drawing as curves
 from webapp.curves import queries
 from webapp.curves.address import CurveQuery
@@ -22,11 +26,12 @@ from webapp.files.addresses import line_address, place_address
 from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate
 from webapp.models import Archive, Configuration, Measurement, Run, TimeSeries, UnmeasuredValue
-from webapp.pages import curves_page
+from webapp.pages import comparison_page, curves_page
 from webapp.pages.listing import Column, FacetKey, ListView, attribute
 from webapp.storage import derived_facts, series
 from webapp.systems import disagreements, run_list
 from webapp.systems.describe import configuration_heading, describe_configuration, describe_state, format_value
+from webapp.views import partial_answers
 from webapp.views.archives.withdrawal_form import mark_withdrawn
 from webapp.views.curves.curve_data import find_run
 
@@ -147,6 +152,38 @@ def run(request, pk):
             ),
         },
     )
+
+
+@require_safe
+@conditional
+def in_figure(request, pk):
+    """Whether the figure of a query has the run where its archive is drawn beside the others; if not, why."""
+    run = find_run(request, pk)
+    asked = parse([(key, value) for key, values in request.GET.lists() for value in values])
+    if run.archive_id not in (*asked.archives, *asked.overlay):
+        asked = asked.changed(overlay=(*asked.overlay, run.archive_id))
+    made = partial_answers.make_answer(asked, request.user, lambda comparison: comparison, request.data_version, None)
+    drawn = {point.id: group for group in made.all_groups for point in group.points}
+    values = Measurement.objects.of(run).filter(metric__name__in=made.selection.metrics).select_related("metric", "workload")
+    values = list(values.order_by("id")[:_SHOWN])
+    mark_withdrawn(values, run.archive, run.file.path)
+    of_configuration, of_workload = reader.read_texts([run.configuration_id], {value.workload_id for value in values})
+    own = of_configuration[run.configuration_id].open | of_configuration[run.configuration_id]
+    fixed = [(name, text) for name, text in made.fixed if name in CORE or own.get(name, UNKNOWN) != UNKNOWN]
+    settings, workload = omissions.list_other_values(own, fixed, made.selection.axes), dict(made.workload)
+    for value in values:
+        texts, value.group = of_workload[value.workload_id], drawn.get(value.pk)
+        value.others = omissions.list_other_values(texts, made.workload, made.selection.axes)
+        value.kind = texts["aggregate"] if texts["aggregate"] != workload.get("aggregate") else ""
+    page = {
+        "run": run,
+        "values": values,
+        "settings": settings,
+        "heading": comparison_page.describe_heading(made),
+        "query": query_string(made.selection),
+    }
+    alone = query_string(made.selection.changed(x="", series="", overlay=(), archives=(run.archive_id,)))
+    return render(request, "runs/in_figure.html", page | {"alone": alone, "nothing": not made.panels, "flags": made.flags})
 
 
 def draw_first(run: Run, beside: Sequence[TimeSeries]) -> str:

@@ -35,6 +35,7 @@ PAGES = [
     "/runs",
     "/runs?archive=1&q=dd",
     "/runs/1",
+    "/runs/1/figure?metric=write.throughput",
 ]
 
 

@@ -192,6 +192,7 @@ def of_archive(archive: Archive) -> dict[str, list[str]]:
         found |= {name: [reverse(name, args=[run.pk])] for name in ("run-series-csv", "run-series-json", "run-series")}
         found |= {name: [f"{reverse(name)}?run={run.pk}"] for name in CURVES}
         found["archive-series"] = [f"/archives/{pk}/series?file={addresses.quote(path, errors='replace')}" for path in paths[:1]]
+        found["run-in-figure"] = [f"{reverse('run-in-figure', args=[run.pk])}?metric=write.throughput"]
         found["configuration"] = [reverse("configuration", args=[run.configuration_id])]
         found["system"] = [reverse("system", args=[run.configuration.system_id])]
         configuration = f"configuration:{run.configuration_id}"
