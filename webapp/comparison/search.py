@@ -41,6 +41,8 @@ MAX_WORDS = 12
 """Words of a search that are explained; every word takes part in the search."""
 MAX_READINGS = 12
 """Readings that are listed of a word."""
+_SHORTEST = 3
+"""Letters from which on a word may stand for what contains it."""
 CONTAINS, EQUALS = 1, 2
 """How a word matches a value; 0 where it does not."""
 _LETTER = re.compile("[A-Za-z]")
@@ -94,7 +96,9 @@ def _searchable_texts(dimensions: RowDimensions, name: str) -> list[str]:
 def match_values(dimensions: RowDimensions, name: str, word: str) -> np.ndarray:
     """For each value of a dimension 0, CONTAINS or EQUALS. `word` is in lower case."""
     texts = _searchable_texts(dimensions, name)
-    matches = np.array([word in text for text in texts], np.int8)
+    # Two letters are a word of their own: `cp` is no part of `GCP`.
+    whole = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)").search if len(word) < _SHORTEST else None
+    matches = np.array([bool(whole(text)) if whole and word in text else word in text for text in texts], np.int8)
     for position in np.flatnonzero(matches).tolist():
         if word in texts[position].split("\n"):
             matches[position] = EQUALS
@@ -221,9 +225,6 @@ def _quote(name: str, text: str) -> str:
 
 # Words of a search that are values of one dimension: `zfs lz4 off` asks for lz4 beside off, which no run has together. Pure.
 
-_SHORTEST = 3
-"""Letters from which on a word may stand for the only value that contains it."""
-
 
 _FAMILIES = ("compression", "layout", "cpu")
 """Dimensions in which a word may stand for several values: `zstd` for each of its levels, `raidz2` for each width."""
@@ -284,7 +285,9 @@ def _stand_together(rows: Columns, words: Iterable[str]) -> bool:
 
 # Words that name an operation, a quantity, a percentile, an axis or a setting (`vocabulary.toml`). Pure.
 
-SEPARATORS = frozenset("vs vs. versus against or compared to than with and on of the in at for per percentile a an is are".split())
+SEPARATORS = frozenset(
+    "vs vs. versus against or compared to than with and & + | on of the in at for per percentile a an is are".split()
+)
 """Words that stand between what is asked for, and say nothing themselves."""
 _PERCENTILE = re.compile(r"(?:p|p-)?(\d{1,2}(?:\.\d+)?)(?:%|th|st|nd|rd)?(?:-?(?:percentile|pct|ile))?")
 _UNIT = re.compile(r"[kmgtp]i?b?")

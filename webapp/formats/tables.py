@@ -172,6 +172,9 @@ def _choices(comparison: Comparison) -> list[dict]:
             one.label: (f"{one.label}: {', '.join(one.values[:5])}", f"/compare?{one.query}") for one in reversed(comparison.sets)
         }
         found = found if found and not result.count else list(sets.values())[::-1] or found
+        found = found or [
+            ("All of its runs, whatever they differ in", f"/compare?{query_string(comparison.selection.changed(control='off'))}")
+        ]
     elif len(found) < 2:
         found = []
     sides = [(f"{result.typed}: everything that both measured", f"/versus?{result.sides}")] if result.sides else []
