@@ -306,11 +306,13 @@ def find_differences(selection: Selection, rows: Columns, candidates: frozenset[
 
 @dataclass(frozen=True, slots=True)
 class _Difference:
-    """A dimension in which rows differ. `links`: (label, filter, the filter as part of a query) of the values with a link."""
+    """A dimension in which rows differ. `links`: (label, filter, the filter as part of a query) of the values with a link.
+    `common`: every group has one of the values, so that it can be held equal."""
 
     name: str
     labels: tuple[str, ...]
     between: bool
+    common: bool
     links: tuple[tuple[str, dict[str, str], str], ...]
 
 
@@ -324,15 +326,25 @@ def _find_differences(axes: tuple[str, ...], rows: Columns, candidates: Collecti
         if len(rows.dimensions.column(name).values) > 1:
             values, between = _differing_values(name, rows, group, metric_of_group)
             if values:
-                differences.append(_make_difference(name, values, between))
+                common = _has_common_value(group, rows.codes(name), metric_of_group)
+                differences.append(_make_difference(name, values, between, common=common))
     return sorted(differences, key=lambda difference: not difference.between)
 
 
-def _make_difference(name: str, values: Sequence[str], between: bool) -> _Difference:
+def _has_common_value(group: np.ndarray, codes: np.ndarray, metric_of_group: np.ndarray) -> bool:
+    """Whether all groups of a metric, of which there are several, have a value in common."""
+    size = int(codes.max()) + 1
+    pairs = occurring_codes(group * size + codes)
+    groups, found = pairs // size, pairs % size
+    of_metrics = (metric_of_group[groups] == metric for metric in np.unique(metric_of_group))
+    return any(np.bincount(found[of]).max() == len(np.unique(groups[of])) > 1 for of in of_metrics if of.any())
+
+
+def _make_difference(name: str, values: Sequence[str], between: bool, *, common: bool) -> _Difference:
     labels = tuple(value_label(DIMENSIONS[name], value) for value in values[:MAX_DIFFERING])
     filters = [{name: value} for value in values[:MAX_LINKS]]
     links = [(f"only {label}", only, filter_query(only)) for label, only in zip(labels[:MAX_LINKS], filters, strict=True)]
-    return _Difference(name, labels, between, tuple(links))
+    return _Difference(name, labels, between, common, tuple(links))
 
 
 def _differing_values(name: str, rows: Columns, group: np.ndarray, metric_of_group: np.ndarray) -> tuple[list[str], bool]:
@@ -355,7 +367,7 @@ def _differing_values(name: str, rows: Columns, group: np.ndarray, metric_of_gro
 
 def _with_links(selection: Selection, links: Links, difference: _Difference) -> DifferingDimension:
     queries = [(label, links.with_filters(only, query)) for label, only, query in difference.links]
-    if difference.name not in selection.hold:
+    if difference.common and difference.name not in selection.hold:
         queries.insert(0, ("hold equal", links.with_hold(_held_with(selection, difference.name))))
     queries.append(("one figure each", links.with_facet(difference.name)))
     label = DIMENSIONS[difference.name].label

@@ -195,11 +195,13 @@ def _copies(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:
 def _open(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:
     """Everything is drawn, as chosen."""
     if steps.drawn.design == compared_set.OPEN:
+        controlled = selection.changed(control="")
+        may = selection.x in DIMENSIONS and compared_set.may_compare(controlled, steps.passing)
         yield Flag(
             "open",
             "All runs of this workload are drawn, whatever else differs between them.",
-            query_string(selection.changed(control="")),
-            "Draw only runs that are alike in all else",
+            query_string(controlled) if may else "",
+            "Draw only runs that are alike in all else" if may else "",
         )
 
 
@@ -225,8 +227,11 @@ def _unequal(selection: Selection, steps: SelectionSteps, differs: Sequence[Diff
         labels = [in_sentence(dimension.label) for dimension in unequal[:MAX_NAMED]]
         others = f" and {len(unequal) - MAX_NAMED} more" if len(unequal) > MAX_NAMED else ""
         flag = caveats.make_flag("unequal", names=", ".join(labels) + others)
-        hold = next((query for label, query in unequal[0].queries if label == "hold equal"), "")
-        yield replace(flag, query=hold, action=f"Hold {labels[0]} equal" if hold else "")
+        queries = (
+            (of, query) for one, of in zip(unequal, labels, strict=False) for label, query in one.queries if label == "hold equal"
+        )
+        held, hold = next(queries, ("", ""))
+        yield replace(flag, query=hold, action=f"Hold {held} equal" if hold else "")
 
 
 def _withdrawn(steps: SelectionSteps) -> Iterator[Flag]:

@@ -70,6 +70,7 @@ def it_offers_one_click_for_everything_that_differs():
     _, _, differs = told(
         "metric=write.throughput&x=compression&control=off",
         row(1.0, compression="lz4", atime="on"),
+        row(1.0, compression="lz4", atime="off"),
         row(2.0, compression="off", atime="off"),
     )
     assert [label for label, _ in differs["atime"].queries] == ["hold equal", "only off", "only on", "one figure each"]
@@ -261,8 +262,30 @@ def it_says_what_is_held_equal():
 
 
 def it_offers_a_controlled_comparison_where_all_is_drawn():
-    flag = flags_of("metric=write.throughput&x=os&control=off", "open")["open"]
+    rows = Columns([row(1.0, os="a", machine=1), row(1.0, os="b", machine=1)])
+    flag = flags_of("metric=write.throughput&x=os&control=off", "open", rows=rows)["open"]
     assert (flag.query, flag.action) == ("metric=write.throughput&x=os", "Draw only runs that are alike in all else")
+    flag = flags_of("metric=write.throughput&x=os&control=off", "open")["open"]
+    assert (flag.query, flag.action) == ("", ""), "one value is no comparison"
+
+
+@pytest.mark.parametrize(
+    ("values", "offered"),
+    [
+        ((("on",), ("off",)), False),
+        ((("on", "off"), ("off",)), True),
+        ((("on",), ("~",)), False),
+        ((("on", "off"), ("off",), ("on",)), False),
+        ((("on", "off"), ("off",), ("on", "off")), True),
+    ],
+)
+def it_offers_to_hold_equal_what_every_group_has(values, offered):
+    """No link leads to a figure without a group."""
+    rows = [row(1.0, compression=f"gzip-{at}", atime=atime) for at, every in enumerate(values, 1) for atime in every]
+    query = "metric=write.throughput&x=compression&control=off"
+    _, _, differs = told(query, *rows)
+    held, _, _ = told(f"{query}&hold=atime", *rows)
+    assert ("hold equal" in dict(differs["atime"].queries)) == offered == (sum(len(panel.groups) for panel in held) > 1)
 
 
 def it_names_the_limit_that_a_value_exceeds():
