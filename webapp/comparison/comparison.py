@@ -94,7 +94,7 @@ def make_comparison(judged: Judged) -> Comparison:
         sets=_list_sets(rows, selection) if rows.question.names_nothing or not shown or is_lone else [],
         search=rows.search,
         is_map=not rows.is_drawn,
-        offers=rows.passing.cached((_list_offers, selection), lambda: _list_offers(rows, selection, chosen))
+        offers=rows.passing.cached((list_offers, selection), lambda: list_offers(rows, selection, chosen))
         if rows.question.presets and rows.is_drawn
         else {},
     )
@@ -114,7 +114,7 @@ def _list_sets(rows: Rows, selection: Selection) -> Sequence[ControlledSet]:
     return found or compared_set.list_sets(selection.changed(filters=(), q=""), rows.all)
 
 
-def _list_offers(rows: Rows, selection: Selection, chosen: compared_set.ChosenRows) -> dict[str, Sequence[Offer]]:
+def list_offers(rows: Rows, selection: Selection, chosen: compared_set.ChosenRows) -> dict[str, Sequence[Offer]]:
     """What has something to compare in the place of each part of the address; filters that leave nothing of it are dropped."""
     of, machines = rows.unfiltered(selection.metrics), chosen.rows.distinct(MACHINE)
     by_class = chosen.design == compared_set.CONTROLLED

@@ -85,7 +85,7 @@ def list_settings(selection: Selection) -> list[Setting]:
     """Filters, search, archives, and choices of what is drawn; parameters that together make one workload are one entry."""
     settings, together = _others(selection), _one_workload(selection)
     for name, values in selection.filters:
-        if name not in together:
+        if name not in together and name != MACHINE:  # which the sentence of choices names
             shown = " or ".join(value_label(DIMENSIONS[name], value) for value in values)
             settings.append(Setting(DIMENSIONS[name].label, shown, query_string(selection.having(name, ()))))
     if together:

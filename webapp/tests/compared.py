@@ -34,6 +34,23 @@ class MadeUpRows:
         return rows
 
 
+class OfMetrics(MadeUpRows):
+    """The same, but of the metrics that are asked for."""
+
+    def read_columns(self, metrics: tuple[str, ...]) -> Columns:
+        return Columns([row for row in self.columns.rows if row.metric in metrics])
+
+    def most_measured(self) -> list[str]:
+        return sorted({row.metric for row in self.columns.rows})
+
+
+def made_up(query: str, rows: Iterable[SummaryRow]) -> Rows:
+    """The second stage of a comparison of these rows; of sequential writes where no metric is named."""
+    asked = Question(parse(parse_qsl(query, keep_blank_values=True)), None, 1, ComparisonScopes((), {}, frozenset()))
+    selection = asked.selection.changed(metrics=asked.selection.metrics or ("write.throughput",))
+    return Rows(asked, OfMetrics(Columns(list(rows)), asked.scopes), selection, True, {}, None, (), AbsentRows([], []))
+
+
 @dataclass
 class Compared:
     """What the steps give."""

@@ -197,8 +197,9 @@ def test_4_get_a_pdf_for_a_two_column_paper(page: Page, links: Iterator[str]):
 def test_5_share_a_link_that_shows_what_i_see(person: Person, browser: Browser, address: str):
     person.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     person.link("Compare")
-    person.link("per file system")
-    expect(person.page.locator("#compare-title")).to_contain_text("per file system")
+    person.click(person.page.locator("#menu-x-now"))
+    person.link("compression")
+    expect(person.page.locator("#compare-title")).to_contain_text("per compression")
     person.button("Copy link")
     other = browser.new_context(base_url=address).new_page()
     other.goto(person.page.evaluate("navigator.clipboard.readText()"))
