@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ingest.keys import KEYS
+from webapp.comparison.sets.core_keys import IN_MEMORY, REMOTE
 
 Get = Callable[[str], Any]
 """Key -> value of a configuration, None where it is unknown."""
 
-REMOTE = ("beegfs", "lustre", "nfs", "cephfs", "glusterfs", "gpfs", "orangefs", "cifs")
+NO_DISKS = (*REMOTE, *IN_MEMORY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +105,11 @@ class Completeness:
 
 
 def applicable_items(get: Get) -> list[EvidenceItem]:
-    """The items that concern a configuration: those of a file system only where it is the one in use."""
+    """The items that concern a configuration: those of a file system only where it is the one in use, and
+    no layout of a single disk."""
     kind = get("fs.type")
-    return [item for item in EVIDENCE_ITEMS if (not item.fs or kind in item.fs) and not (item.local and kind in REMOTE)]
+    items = [item for item in EVIDENCE_ITEMS if (not item.fs or kind in item.fs) and not (item.local and kind in NO_DISKS)]
+    return [item for item in items if item.keys != ("pool.layout",) or get("disk.count") != 1 or get("pool.layout") is not None]
 
 
 def measure_completeness(configurations: Sequence[tuple[Get, int]]) -> Completeness:

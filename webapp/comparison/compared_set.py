@@ -343,22 +343,23 @@ def along(selection: Selection, axis: str) -> Selection:
 
 def count_values(selection: Selection, rows: Columns, axis: str) -> int:
     """The values that the best set along an axis has; 0 without rows."""
-    return _find_along(selection, rows, axis)[0]
+    return find_along(selection, rows, axis)[0]
 
 
 def best_axis(selection: Selection, rows: Columns) -> str:
     """The axis of DEFAULT_AXES whose best set answers most; the first of equal ones; empty where none has two values."""
-    found = [(axis, *_find_along(selection, rows, axis)) for axis in DEFAULT_AXES]
+    found = [(axis, *find_along(selection, rows, axis)) for axis in DEFAULT_AXES]
     answering = [(axis, rank) for axis, values, rank in found if values > 1]
     # `max` keeps the first of equal ones; whole systems come after what can be controlled.
     return max(answering, key=lambda item: (item[0] not in core_keys.PLACES, item[1]), default=("", ()))[0]
 
 
-def _find_along(selection: Selection, rows: Columns, axis: str) -> tuple[int, tuple[float, ...]]:
+def find_along(selection: Selection, rows: Columns, axis: str) -> tuple[int, tuple[float, ...]]:
+    """The values that the best set along an axis has, and what it answers."""
     if not len(rows):
         return 0, ()
     wanted = along(selection, axis)
-    return rows.cached((_find_along, axis, wanted.series, wanted.pool), lambda: _rank_along(wanted, rows))
+    return rows.cached((find_along, axis, wanted.series, wanted.pool), lambda: _rank_along(wanted, rows))
 
 
 def _rank_along(selection: Selection, rows: Columns) -> tuple[int, tuple[float, ...]]:

@@ -160,8 +160,10 @@ def _of_archive(rows: Columns, archive: int) -> Columns:
 
 
 def _lacking(drawn: Columns, rows: Columns) -> str:
-    """What every comparison has to know that is known of the drawn rows and not of these."""
-    names = [name for name in core_keys.CORE if drawn.known(name) and not rows.known(name)]
+    """What every comparison has to know that is known of the drawn rows and not of these, which could have it."""
+    texts = [row.texts for row in rows.rows]
+    unknown = [name for name in core_keys.CORE if drawn.known(name) and not rows.known(name)]
+    names = [name for name in unknown if any(core_keys.can_have(name, one) for one in texts)]
     if "os" in names:
         names = [name for name in names if name not in ("os_family", "os_version")]
     labels = [in_sentence(DIMENSIONS[name].label) for name in names]

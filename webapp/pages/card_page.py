@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,18 +14,22 @@ from django.utils.safestring import SafeString
 from ingest.catalogue import LESS, METRICS
 from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, in_sentence, value_label
 from webapp.comparison.model import EmptyPlace, Group
+from webapp.comparison.selection import Selection
+from webapp.comparison.summary.row import RowKey
 from webapp.figures import naming
 from webapp.formatting import numbers
 from webapp.models import Archive, ArchiveConfiguration, Configuration, System
 from webapp.scorecard.card import BESIDE, BETTER, CANNOT_TELL, ORDER, SAME, SHOWN, WORSE, Card, Line
-from webapp.scorecard.normal import Standing
-from webapp.scorecard.sides import CardSide
+from webapp.scorecard.normal import Standing, find_standings
+from webapp.scorecard.sides import BadSide, CardSide
 from webapp.systems import system_queries
 from webapp.systems.describe import compare_configurations, configuration_heading, find_newest_run
 
 WIDTH, HEIGHT = 120, 20
 """Pixels of the runs of a line: side a above, side b below."""
 _MAX_DOTS = 60
+MIN_NEAR = 3
+"""Other systems from which a place among them is said beside a result."""
 _MAX_PARTNERS = 20
 _ARROWS = {WORSE: "▼", BETTER: "▲", CANNOT_TELL: "?", SAME: "=", BESIDE: "", SHOWN: ""}
 _HEADINGS = {
@@ -261,6 +265,19 @@ class StandingRow:
     strip: SafeString
     systems: list[tuple[str, int, str, str, bool]]
 
+    @property
+    def is_few(self) -> bool:
+        """Whether too few other systems are near to say what is normal."""
+        return len(self.standing.others) < MIN_NEAR
+
+
+def list_standings(side: CardSide, only: Mapping[RowKey, Sequence[float]] | None = None) -> dict[str, Any]:
+    """The context of `versus/_standings.html`: where a side, or a single run of it, lies in its main metrics. Six queries."""
+    try:
+        return {"standings": [standing_row(one) for one in find_standings(side, (), Selection(), only)], "side": side.text}
+    except BadSide:
+        return {"standings": []}
+
 
 def standing_row(standing: Standing) -> StandingRow:
     every = [(standing.own, True), *((other, False) for other in standing.others)]
@@ -275,11 +292,11 @@ def standing_row(standing: Standing) -> StandingRow:
         numbers.quantity(standing.own.value, standing.metric),
         f"half of all lie between {quarters[0]} and {quarters[2]}, the middle is {quarters[1]}" if quarters else "",
         _draw_strip(standing),
-        [(numbers.quantity(one.value, standing.metric), one.n, _system_name(one.texts), one.system, own) for one, own in every],
+        [(numbers.quantity(one.value, standing.metric), one.n, name_system(one.texts), one.system, own) for one, own in every],
     )
 
 
-def _system_name(texts: Mapping[str, str]) -> str:
+def name_system(texts: Mapping[str, str]) -> str:
     """`stor01, EPYC 7313, zfs raidz2(6)`, as far as it is known."""
     known = [texts[name] for name in ("host", "cpu", "disk", "fs", "layout") if texts[name] != UNKNOWN]
     return ", ".join(known) or f"System {texts['system']}"

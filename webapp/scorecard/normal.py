@@ -10,15 +10,17 @@ import numpy as np
 
 from ingest.catalogue import LESS, METRICS, NEITHER
 from webapp.comparison import facets
-from webapp.comparison.dimensions import SOURCE, UNKNOWN
+from webapp.comparison.dimensions import MACHINE, SOURCE, UNKNOWN
 from webapp.comparison.question import ComparisonScopes
-from webapp.comparison.rows import RowSource
+from webapp.comparison.rows import USUAL_METRICS, RowSource
 from webapp.comparison.selection import Selection
+from webapp.comparison.sets.core_keys import HARDWARE
 from webapp.comparison.sets.workloads import WorkloadKey, WorkloadKeys, workload_label
+from webapp.comparison.summary import reader
 from webapp.comparison.summary.columns import WORKLOAD_INDEX, Columns
-from webapp.comparison.summary.row import SummaryRow
+from webapp.comparison.summary.row import RowKey, SummaryRow
 from webapp.models.summary import PUBLIC
-from webapp.scorecard.places import distance, magnitudes
+from webapp.scorecard.places import distance, magnitudes, usual_workload
 from webapp.scorecard.sides import BadSide, CardSide
 
 MIN_QUARTILES = 20
@@ -71,26 +73,39 @@ class Standing:
         return low, middle, high
 
 
-def find_standings(side: CardSide, metrics: Sequence[str], among: Selection) -> list[Standing]:
+def find_standings(
+    side: CardSide, metrics: Sequence[str], among: Selection, only: Mapping[RowKey, Sequence[float]] | None = None
+) -> list[Standing]:
     """Where a side lies in each of these metrics, or in its first ones. `among`: filters of the systems that it is compared with.
+    `only`: the values of a single run by row of the summary, in the place of all that the side has.
 
-    BadSide where it has no run of them. At most six queries for each metric of which nothing is cached.
+    BadSide where it has no run of them. At most six queries.
     """
-    counted = side.source.count_metrics()
-    wanted = [name for name in metrics if name in counted] or _usual_metrics(counted)
-    standings = [found for metric in wanted if (found := _find_standing(side, metric, among)) is not None]
+    version, scopes = side.question.version, side.question.scopes.base
+    counted = side.source.count_metrics() if only is None else dict.fromkeys((metric for metric, *_ in only), 1)
+    wanted = [name for name in metrics if name in counted] or usual_metrics(counted)
+    reader.read_metric_rows(version, [scopes, (PUBLIC,)], wanted)  # all at once: what follows finds them in the cache
+    places = [place for metric in wanted if (place := _find_place(side, metric, among, only)) is not None]
+    own, others = ([row for place in places for row in place[at]] for at in (1, 2))
+    reader.fill_values(version, [(scopes, [] if only else own), ((PUBLIC,), others)])
+    standings = [
+        Standing(workload[0], workload[1], found[0], _values(others))
+        for workload, mine, others in places
+        if (found := _values(mine, only))
+    ]
     if not standings:
         raise BadSide(f"No run that you can see matches {side.text}, or none that has a number.")
     return standings
 
 
-def _usual_metrics(counted: Mapping[str, int]) -> list[str]:
-    """Of each operation the first quantity, those with most values."""
+def usual_metrics(counted: Mapping[str, int]) -> list[str]:
+    """Of each operation the first quantity: the usual ones, then those with most values."""
     best: dict[str, str] = {}
-    for name in sorted(counted, key=lambda name: (_rank_quantity(name), -counted[name])):
-        if name in METRICS and METRICS[name].better != NEITHER and _rank_quantity(name) < len(USUAL):
+    for name in sorted(METRICS.keys() & counted.keys(), key=lambda name: (_rank_quantity(name), -counted[name])):
+        if METRICS[name].better != NEITHER and _rank_quantity(name) < len(USUAL):
             best.setdefault(METRICS[name].operation, name)
-    return sorted(best.values(), key=lambda name: (-counted[name], name))[:MAX_METRICS]
+    order = list(METRICS)
+    return sorted(best.values(), key=lambda name: (name not in USUAL_METRICS, -counted[name], order.index(name)))[:MAX_METRICS]
 
 
 def _rank_quantity(metric: str) -> int:
@@ -98,22 +113,23 @@ def _rank_quantity(metric: str) -> int:
     return USUAL.index(quantity) if quantity in USUAL else len(USUAL)
 
 
-def _find_standing(side: CardSide, metric: str, among: Selection) -> Standing | None:
+def _find_place(
+    side: CardSide, metric: str, among: Selection, only: Mapping[RowKey, Sequence[float]] | None
+) -> tuple[tuple[str, WorkloadKey], list[SummaryRow], list[SummaryRow]] | None:
+    """Metric and usual workload of a side, its row, and those of other public systems near it."""
     asked = Selection((metric,), x=SOURCE)
-    own = Columns(side.read_rows([metric]))
+    own = Columns([row for row in side.read_rows([metric]) if only is None or row.key in only])
     if not len(own):
         return None
     keys = WorkloadKeys(asked, own)
-    n = np.bincount(keys.codes[own.indices[WORKLOAD_INDEX]], own.n, len(keys.keys))
-    usual = max(np.flatnonzero(n).tolist(), key=lambda code: (keys.typicality[code], keys.preference[code], n[code], -code))
-    workload = keys.keys[usual]
+    usual = usual_workload(keys, own)
     mine = own.take(keys.codes[own.indices[WORKLOAD_INDEX]] == usual)
     public = RowSource(side.question.version, ComparisonScopes((PUBLIC,), {}, frozenset()))
     rows = facets.RowFilter(among.changed(metrics=(metric,))).passing(public.read_columns((metric,)))
-    near = _near(asked, rows, dict(workload))
-    others = near.take(~np.isin(np.array(near.texts("system"), object), mine.distinct("system"))) if len(near) else near
-    found = _values_by_system(side.source, mine)
-    return Standing(metric, workload, found[0], _values_by_system(public, others)) if found else None
+    near = _near(asked, rows, dict(keys.keys[usual]))
+    own_systems = set(_systems(mine))
+    others = near.take(np.array([system not in own_systems for system in _systems(near)], bool)) if len(near) else near
+    return (metric, keys.keys[usual]), _of_systems(mine), _of_systems(others)
 
 
 def _near(asked: Selection, rows: Columns, workload: Mapping[str, str]) -> Columns:
@@ -133,17 +149,34 @@ def _is_near(work: Mapping[str, str], wanted: Mapping[str, str]) -> bool:
     return all((one == other == 0) or (one > 0 < other and abs(np.log2(one / other)) <= OCTAVE) for one, other in pairs)
 
 
-def _values_by_system(source: RowSource, rows: Columns) -> list[SystemValue]:
-    """One value of each system: that of its configuration with most runs; systems with most runs first."""
+def _systems(rows: Columns) -> list[str]:
+    """The system of each row; where no hardware is known its machine, since many have that system."""
+    if not len(rows):
+        return []
+    known = np.any([np.array(rows.texts(name), object) != UNKNOWN for name in HARDWARE], axis=0)
+    return [
+        system if is_known else f"machine {machine}"
+        for system, machine, is_known in zip(rows.texts("system"), rows.texts(MACHINE), known, strict=True)
+    ]
+
+
+def _of_systems(rows: Columns) -> list[SummaryRow]:
+    """One row of each system: that of its configuration with most runs; systems with most runs first."""
     best: dict[str, SummaryRow] = {}
     order = np.argsort(-rows.n, kind="stable").tolist() if len(rows) else []
-    systems = rows.texts("system") if len(rows) else []
+    systems = _systems(rows)
     for position in order:
         if systems[position] != UNKNOWN and len(best) < MAX_SYSTEMS:
             best.setdefault(systems[position], rows.rows[position])
-    filled = {row.key: row for row in source.fill_values(list(best.values()))}
+    return list(best.values())
+
+
+def _values(rows: Sequence[SummaryRow], only: Mapping[RowKey, Sequence[float]] | None = None) -> list[SystemValue]:
+    """The value of each of these rows, which were filled; of a single run those that it has."""
+    if only is not None:
+        return [SystemValue(row.texts["system"], median(only[row.key]), len(only[row.key]), row.texts) for row in rows]
     return [
-        SystemValue(system, row.mean if row.histogram else median(row.values), row.n, row.texts)
-        for system, known in best.items()
-        if (row := filled.get(known.key)) is not None and (row.values or row.histogram)
+        SystemValue(row.texts["system"], row.mean if row.histogram else median(row.values), row.n, row.texts)
+        for row in rows
+        if row.values or row.histogram
     ]

@@ -3,7 +3,8 @@ looks at no value."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from ingest.keys import PARAMS
 from webapp.claims.observations import CONTROLLED, GEOMETRIC
 from webapp.comparison.compared_set import OPEN, ChosenRows, choose_rows, shared_filters
-from webapp.comparison.dimensions import DIMENSIONS, MACHINE, SOURCE, UNKNOWN, value_label
+from webapp.comparison.dimensions import APART, DIMENSIONS, MACHINE, SOURCE, UNKNOWN, value_label
 from webapp.comparison.selection import Selection, dimension_position, query_string
 from webapp.comparison.sets import core_keys
 from webapp.comparison.sets.core_keys import described_codes
@@ -26,14 +27,12 @@ MAX_MATCHED = 12
 """Dimensions in which the configurations of both sides are matched."""
 MAX_NEAR = 40
 """Workloads of a side among which the nearest one is looked for."""
-UNKNOWN_OCTAVES = 4.0
+UNKNOWN_OCTAVES = 8.0
 """How far a known size is from an unknown one."""
-_MAGNITUDES = (
-    ("block_size", "record_size", "transfer_size"),
-    ("threads", "processes", "iodepth", "nodes"),
-    ("total_size",),
-    ("file_size",),
-)
+_TRANSFER, _PARALLEL = ("transfer_size", "record_size", "block_size"), ("threads", "processes", "iodepth", "nodes")
+_SIZE = ("total_size", "file_size")
+WEIGHTY = (*SAME_RUNS, "direct", "fsync", *_TRANSFER, *_PARALLEL, *_SIZE, "tool")
+"""Parameters by which workloads are near, those first that matter most."""
 MAX_TRIED = 6
 """Dimensions of which it is tried whether all else follows from them."""
 
@@ -104,26 +103,88 @@ def distance(one: Mapping[str, str], other: Mapping[str, str]) -> tuple[int, int
     octaves = 0.0
     for size, other_size in zip(magnitudes(one), magnitudes(other), strict=True):
         if size and other_size:
-            octaves += abs(float(np.log2(size / other_size)))
+            octaves += abs(math.log2(size / other_size))
         elif size or other_size:
             octaves += UNKNOWN_OCTAVES
     differing = sum(one.get(name) != other.get(name) for name in SAME_RUNS)
     return ways, differing, octaves, one.get("tool") != other.get("tool")
 
 
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """Rows of one metric and the published ones that are least unlike them, each of one workload on one configuration.
+
+    `differing`: the parameters of the workload in which they differ, by how much they matter.
+    """
+
+    own: Columns
+    published: Columns
+    differing: tuple[str, ...]
+
+
+def usual_workload(keys: WorkloadKeys, rows: Columns) -> int:
+    """The number of the workload that describes typical runs of the whole; of several that with most runs."""
+    n = np.bincount(keys.codes[rows.indices[WORKLOAD_INDEX]], rows.n, len(keys.keys))
+    return max(np.flatnonzero(n).tolist(), key=lambda code: (keys.typicality[code], keys.preference[code], n[code], -code))
+
+
+def find_nearest(asked: Selection, own: Columns, published: Columns) -> Nearest:
+    """The usual workload of some rows, and the nearest published one: the same kind of number, direct or buffered, whether it fits
+    in memory, octaves, the tool; of equally near ones that on the configuration most like it. Neither may be empty."""
+    keys, others = WorkloadKeys(asked, own), WorkloadKeys(asked, published)
+    usual = usual_workload(keys, own)
+    of_usual = own.take(keys.codes[own.indices[WORKLOAD_INDEX]] == usual)
+    mine = max(of_usual.rows, key=lambda row: row.n)
+    work, fits = dict(keys.keys[usual]), _fits(mine.texts)
+    codes = others.codes[published.indices[WORKLOAD_INDEX]].tolist()
+    ranks: dict[tuple[int, str], tuple] = {}
+
+    def rank(at: int) -> tuple:
+        row, place = published.rows[at], (codes[at], published.rows[at].texts["memory"])
+        if place not in ranks:
+            ways, kinds, octaves, tool = distance(work, dict(others.keys[codes[at]]))
+            ranks[place] = kinds, ways, {fits, _fits(row.texts)} == {True, False}, octaves, tool
+        alike = sum(row.texts[name] == mine.texts[name] != UNKNOWN for name in core_keys.CORE)
+        return (*ranks[place], -alike, -row.n, at)
+
+    best = min(range(len(published)), key=rank)
+    configuration = published.rows[best].configuration
+    chosen = [
+        row for row, code in zip(published.rows, codes, strict=True) if (code, row.configuration) == (codes[best], configuration)
+    ]
+    other = dict(others.keys[codes[best]])
+    differing = {name for name in {*work, *other} if work.get(name, UNKNOWN) != other.get(name, UNKNOWN)} - {"tool_version", APART}
+    differing -= {name for name in _PARALLEL if {work.get(name, UNKNOWN), other.get(name, UNKNOWN)} == {"1", UNKNOWN}}
+    weighty = [name for name in WEIGHTY if name in differing]
+    return Nearest(
+        Columns([row for row in of_usual.rows if row.configuration == mine.configuration]),
+        Columns(chosen),
+        (*weighty, *sorted(differing.difference(weighty), key=dimension_position)),
+    )
+
+
+def _fits(texts: Mapping[str, str]) -> bool | None:
+    """Whether the data of a run fit in memory; None where size or memory are unknown."""
+    size, memory = (next(_numbers(texts, names), 0.0) for names in (_SIZE, ("memory",)))
+    return size < memory if size and memory else None
+
+
 def _is_on(work: Mapping[str, str], name: str) -> bool:
     return work.get(name, UNKNOWN) not in (UNKNOWN, "off", "none")
 
 
-def magnitudes(work: Mapping[str, str]) -> list[float]:
-    """Block, parallel runs and sizes of a workload; 0 for those that are unknown."""
-    return [_magnitude(work, names) for names in _MAGNITUDES]
+def magnitudes(work: Mapping[str, str]) -> tuple[float, float, float]:
+    """Bytes of a transfer, number of parallel ones, and size of a workload; an unknown number is 1, an unknown size 0.
+
+    The block of a tool that also has transfers (IOR) is what each process moves in all.
+    """
+    transfer, size = (next(_numbers(work, names), 0.0) for names in (_TRANSFER, _SIZE))
+    return transfer, math.prod(_numbers(work, _PARALLEL)), size
 
 
-def _magnitude(work: Mapping[str, str], names: Sequence[str]) -> float:
-    """The product of the known ones; 0 where none is known."""
-    known = [float(text) for name in names if (text := work.get(name, UNKNOWN)).isdigit() and int(text)]
-    return float(np.prod(known)) if known else 0.0
+def _numbers(work: Mapping[str, str], names: Sequence[str]) -> Iterator[float]:
+    """The known ones of these parameters."""
+    return (float(text) for name in names if (text := work.get(name, UNKNOWN)).isdigit() and int(text))
 
 
 def _match(rows: Columns) -> Iterable[tuple[tuple[tuple[str, str], ...], Columns]]:
@@ -167,7 +228,7 @@ def _make_place(
     whole: bool,
 ) -> LinePlace:
     standing = choose_rows(selection, rows)
-    differs = _differing(standing.rows)
+    differs = differing_settings(standing.rows)
     drawn, chosen = _along_axis(selection, standing, differs, axes)
     if drawn is selection and differs and not whole and len(standing.rows.distinct(MACHINE)) < 2:
         chosen = replace(standing, design=OPEN)
@@ -199,7 +260,7 @@ def of_side(rows: Columns, side: str) -> Columns:
     return rows.take(np.array(rows.texts(SOURCE), object) == side)
 
 
-def _differing(rows: Columns) -> tuple[str, ...]:
+def differing_settings(rows: Columns) -> tuple[str, ...]:
     """The dimensions of configurations in which the rows differ, a value known on one side only among them."""
     names, codes = described_codes(rows.dimensions)
     codes = codes[:, rows.occurring(CONFIGURATION_INDEX)]

@@ -18,6 +18,7 @@ from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, percentile_positio
 from webapp.comparison.selection import parse, query_string
 from webapp.comparison.sets.core_keys import CORE
 from webapp.comparison.summary import reader
+from webapp.comparison.summary.row import RowKey
 from webapp.curves import drawing as curves
 from webapp.curves import queries
 from webapp.curves.address import CurveQuery
@@ -27,7 +28,9 @@ from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate
 from webapp.models import Archive, Configuration, Measurement, Run, TimeSeries, UnmeasuredValue
 from webapp.pages import comparison_page, curves_page
+from webapp.pages.card_page import list_standings
 from webapp.pages.listing import Column, FacetKey, ListView, attribute
+from webapp.scorecard.sides import read_side
 from webapp.storage import derived_facts, series
 from webapp.systems import disagreements, run_list
 from webapp.systems.describe import configuration_heading, describe_configuration, describe_state, format_value
@@ -124,13 +127,19 @@ def run(request, pk):
     shared = shared_params(values)
     missing = list_unmeasured(run) if not request.GET.get("after") else []
     mark_withdrawn(values, run.archive, run.file.path)
+    only: dict[RowKey, list[float]] = {}
     for value in values:
+        if value.counted and not value.withdrawn:
+            only.setdefault((value.metric.name, run.configuration_id, value.workload_id), []).append(value.value)
         value.address = line_address(run.archive_id, run.file.path, value.line)
         value.own = own_params(value, shared)
+    is_shown = only and access.may_compare(request.user, run.archive)
+    side = read_side(f"configuration:{run.configuration_id}", request.user, request.data_version) if is_shown else None
     return render(
         request,
         "runs/run.html",
         {
+            **(list_standings(side, only) if side else {}),
             "run": run,
             "archive": run.archive,
             "frozen_title": f"{run.tool} at {run.file.path}:{run.first_line}",

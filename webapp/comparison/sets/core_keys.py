@@ -190,6 +190,28 @@ _OS = ("os_family", "os", "os_version", "kernel", "arch", "fs_version")
 _FS = ("fs", "stack", "fs_version")
 _NOT_OF_ALL = ("layout", "recordsize", "dedup", "copies", "ashift", "log", "cache", "compression_effective")
 """What only some file systems can be set to."""
+REMOTE = ("beegfs", "lustre", "nfs", "cephfs", "glusterfs", "gpfs", "orangefs", "cifs")
+"""File systems whose disks are other machines'."""
+IN_MEMORY = ("tmpfs", "ramfs")
+_ONLY_OF = dict.fromkeys(_NOT_OF_ALL, ("zfs",)) | {
+    "layout": ("zfs", "btrfs", "bcachefs"),
+    "compression": ("zfs", "btrfs", "bcachefs", "f2fs", "ntfs", "apfs"),
+    "network": REMOTE,
+    "stack": REMOTE,
+}
+"""The file systems of which a dimension can be asked for; of all others it says nothing."""
+
+
+def can_have(name: str, texts: Mapping[str, str]) -> bool:
+    """Whether a configuration of which a dimension is unknown can have a value: no record size on ext4, no layout of one disk."""
+    fs, namespace = texts["fs"], name.partition(".")[0]
+    if name in ("disk", "disks"):
+        return fs not in (*REMOTE, *IN_MEMORY)
+    if name == "layout" and texts["disks"] == "1":
+        return False
+    return fs in _ONLY_OF.get(name, ("zfs",) if namespace in ("zfs", "zpool") else (fs,))
+
+
 FOLLOWING = {
     row.axis: row
     for row in (

@@ -71,7 +71,7 @@ def count_metrics(version: int, sets: Sequence[ScopeSet]) -> list[dict[str, tupl
     return [counts[scopes] for scopes in sets]
 
 
-def _read_metric_rows(
+def read_metric_rows(
     version: int, sets: Sequence[ScopeSet], names: Sequence[str], more: tuple[Iterable[int], Iterable[int]] = ((), ())
 ) -> list[list[MetricRows]]:
     """The rows of each metric in each set of scopes, with dimensions and counts. At most 3 queries.
@@ -107,7 +107,7 @@ def read_rows(version: int, sets: Sequence[ScopeSet], names: Sequence[str]) -> l
     """Per set one row per metric, configuration and workload, with dimensions and counts. At most 3 queries."""
     return [
         [metric_rows.row(position) for metric_rows in by_metric for position in range(len(metric_rows.ids))]
-        for by_metric in _read_metric_rows(version, sets, names)
+        for by_metric in read_metric_rows(version, sets, names)
     ]
 
 
@@ -115,7 +115,7 @@ def read_columns(version: int, scopes: ScopeSet, names: tuple[str, ...]) -> Colu
     """The rows of one set as columns; each row is made on first access. At most 3 queries."""
     columns = _columns_cache.get((version, scopes, names))
     if columns is None:
-        [by_metric] = _read_metric_rows(version, [scopes], names)
+        [by_metric] = read_metric_rows(version, [scopes], names)
         columns = _columns_cache.put((version, scopes, names), _make_columns(by_metric))
     return columns
 
@@ -219,7 +219,7 @@ def read_absent(version: int, sets: Sequence[ScopeSet], names: Sequence[str], ot
     if absent is None:
         withdrawn, unmeasured = queries.read_absent(scopes, names)
         ids = [{row[line] for row in (*withdrawn, *unmeasured)} for line in (1, 2)]
-        _read_metric_rows(version, sets, [*names, *others], (ids[0], ids[1]))
+        read_metric_rows(version, sets, [*names, *others], (ids[0], ids[1]))
         configurations, workloads = read_texts(*ids)
 
         absent = AbsentRows([], [])

@@ -25,10 +25,11 @@ from webapp.files import blobs
 from webapp.files.addresses import file_address, line_address
 from webapp.files.stores import DamagedBytes, MissingBytes
 from webapp.formats.citations.licences import licence_address
+from webapp.http.data_version import data_version
 from webapp.http.pagination import paginate, paginate_both
 from webapp.http.stored_bytes import find_range, name_range, refuse_range
 from webapp.models import Archive, AuditEntry, File, Note, Rereading, Withdrawal
-from webapp.pages import curves_page
+from webapp.pages import archive_figures, curves_page
 from webapp.pages.card_page import earlier_uploads
 from webapp.storage import archive_rows, series
 from webapp.studies.queries import read_accepted_firsts
@@ -90,6 +91,9 @@ def archive(request, pk):
         return render(request, "archives/_read.html", facts)  # what is typed beside it would be lost with a reload
     facts |= _contents(archive, request, own)
     facts["earlier"] = earlier_uploads(archive.pk, request.user)
+    if archive.measurements and access.may_compare(request.user, archive):
+        originals = [] if archive.counted else [original.pk for original in facts["originals"]]
+        facts |= archive_figures.draw(archive.pk, originals, request.user, data_version())
     response = render(request, "archives/archive.html", facts)
     if request.headers.get("HX-Request"):
         response["HX-Refresh"] = "true"  # ingest has ended: reload the whole page

@@ -10,7 +10,9 @@ from ingest import keys
 from webapp.formatting import numbers
 from webapp.http.page_cache import conditional
 from webapp.models import Archive, System
+from webapp.pages.card_page import list_standings
 from webapp.pages.listing import Column, FacetKey, ListView, attribute
+from webapp.scorecard.sides import read_side
 from webapp.systems import configuration_list, system_index, system_queries
 
 SYSTEM_KEYS = [key for key in keys.KEYS.values() if key.part == "system"]
@@ -69,15 +71,18 @@ def system(request, pk):
     hosts = system_queries.read_hosts(pk, scopes, _HOSTS + 1)
     listed = system_index.find_spellings(system_index.read_systems(request.data_version, scopes), pk)
     stored = system_index.list_stored(system)
+    ids = listed.ids if listed else (pk,)
+    side = read_side(f"system:{','.join(map(str, ids))}", request.user, request.data_version)
     return render(
         request,
         "systems/system.html",
         {
+            **list_standings(side),
             "system": system,
             "name": system_index.describe_system(stored),
             "about": f"Storage benchmarks measured on {system_index.describe_system(stored)}, by configuration.",
             "disks": system_index.describe_disks(stored),
-            "ids": listed.ids if listed else (pk,),
+            "ids": ids,
             "others": [(name, other) for name, other in listed.spellings if name != system.cpu_model] if listed else [],
             "keys": SYSTEM_KEYS,
             "configurations": configurations,
