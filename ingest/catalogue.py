@@ -68,7 +68,16 @@ OPERATIONS = {
     "remove": "Remove tree", "list": "List tree", "transfer": "Transfer", "transaction": "Transactions",
     "run": "Whole command", "scrub": "Scrub", "store": "Storing", "io500": "IO500",
 }  # fmt: skip
+IOPS = frozenset(
+    f"{operation}.rate"
+    for operation in """
+    write rewrite read reread cached_read random_read random_write sync_write trim random_trim backward_read record_rewrite strided_read
+    mixed fwrite frewrite fread freread pwrite pread repwrite repread pwritev repwritev preadv repreadv
+    """.split()
+)
+"""Rates that are reads or writes of blocks; others count files, seeks or transactions."""
 LABELS = {
+    **{name: f"{OPERATIONS[name.partition('.')[0]]}, IOPS" for name in sorted(IOPS)},
     "io500.score": "IO500 score",
     "io500.throughput": "IO500 bandwidth, geometric mean",
     "io500.rate": "IO500 metadata, geometric mean",

@@ -15,9 +15,19 @@ from ingest.options import is_option
 from webapp.claims.observations import MACHINES, SYSTEM, SYSTEMS
 from webapp.claims.states import name_unrecorded
 from webapp.comparison import compared_set, facets, omissions
-from webapp.comparison.author_words import NO_WORDS, AuthorWords, Level, comparable
 from webapp.comparison.compared_set import ComparedSet
-from webapp.comparison.dimensions import CONFIGURATION, DERIVED_DIMENSIONS, DIMENSIONS, UNKNOWN, is_open, value_label
+from webapp.comparison.dimensions import (
+    CONFIGURATION,
+    DERIVED_DIMENSIONS,
+    DIMENSIONS,
+    NO_WORDS,
+    UNKNOWN,
+    AuthorWords,
+    Level,
+    comparable,
+    is_open,
+    value_label,
+)
 from webapp.comparison.judged import Judged
 from webapp.comparison.model import Comparison, ControlledSet, DifferingDimension, Offer, Panel
 from webapp.comparison.rows import Rows, overlay_choices

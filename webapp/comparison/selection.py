@@ -13,8 +13,7 @@ from ingest import same_host
 from ingest.catalogue import METRICS
 from ingest.keys import PARAMS
 from ingest.options import is_option
-from webapp.comparison.author_words import NO_WORDS, AuthorWords, WordsCollector
-from webapp.comparison.dimensions import DIMENSIONS, SOURCE, UNKNOWN, is_open, parse_quantity
+from webapp.comparison.dimensions import DIMENSIONS, NO_WORDS, SOURCE, UNKNOWN, AuthorWords, WordsCollector, is_open, parse_quantity
 
 ARCHIVE, STUDY = "archive", "study"  # as the x axis: the named archives or studies beside each other, each drawn as a source
 METRIC = "metric"  # as the series: one series per metric

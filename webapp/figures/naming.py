@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from ingest.catalogue import LESS, METRICS, MORE
+from ingest.catalogue import IOPS, LESS, METRICS, MORE
 from webapp.comparison.dimensions import AGGREGATE, DIMENSIONS, UNKNOWN, is_known_value, value_label
 from webapp.comparison.model import Group, Panel, Verdict
 from webapp.comparison.selection import DIVISORS, EURO, METRIC, Selection
@@ -79,7 +79,8 @@ def panel_unit(selection: Selection, panel: Panel) -> tuple[str, float]:
         return f"ratio to {baseline_label(selection, panel)}", 1.0
     if all(METRICS[metric].quantity == "score" for metric in panel.metrics):
         return SCORE, 1.0
-    return {"1/s": (f"1/s{per}", 1.0), "%": ("%", 1.0)}.get(panel.unit, ("ratio", 1.0))
+    rate = "IOPS" if IOPS.issuperset(panel.metrics) else "1/s"
+    return {"1/s": (f"{rate}{per}", 1.0), "%": ("%", 1.0)}.get(panel.unit, ("ratio", 1.0))
 
 
 def stat_name(stat: str, unit: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from webapp.comparison.author_words import (
+from webapp.comparison.dimensions import (
     LONGEST_NAME,
     LONGEST_REASON,
     METRIC,

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from ingest.catalogue import METRICS
-from webapp.comparison.author_words import LONGEST_NAME, LONGEST_REASON
-from webapp.comparison.dimensions import DERIVED_DIMENSIONS, DIMENSIONS, value_label
+from webapp.comparison.dimensions import DERIVED_DIMENSIONS, DIMENSIONS, LONGEST_NAME, LONGEST_REASON, value_label
 from webapp.comparison.facets import FOREIGN
 from webapp.comparison.model import Comparison, Reading, SearchResult, Word
 from webapp.comparison.search import narrow_to, remove_word

@@ -13,8 +13,7 @@ from ingest.catalogue import METRICS
 from webapp import figures
 from webapp.claims import statistics
 from webapp.claims.observations import MEDIAN
-from webapp.comparison.author_words import AuthorWords
-from webapp.comparison.dimensions import DIMENSIONS
+from webapp.comparison.dimensions import DIMENSIONS, AuthorWords
 from webapp.comparison.model import Comparison, EmptyPlace, Group, Panel
 from webapp.comparison.selection import DIVISORS, METRIC, Selection
 from webapp.figures import author_notes, naming

@@ -16,9 +16,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import push_url
 
 from webapp.comparison import facets
-from webapp.comparison.author_words import NO_WORDS
 from webapp.comparison.caveats import CAVEATS
-from webapp.comparison.dimensions import DIMENSIONS
+from webapp.comparison.dimensions import DIMENSIONS, NO_WORDS
 from webapp.comparison.model import Choice, Comparison
 from webapp.comparison.question import MAX_POINTS, ask
 from webapp.comparison.rows import Rows, read_rows

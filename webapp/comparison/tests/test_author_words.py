@@ -7,8 +7,8 @@ from urllib.parse import parse_qsl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.comparison.author_words import comparable, parse_label
 from webapp.comparison.comparison import arrange
+from webapp.comparison.dimensions import comparable, parse_label
 from webapp.comparison.model import Group, Panel
 from webapp.comparison.selection import Selection, parse, query_string
 from webapp.figures import author_notes, naming
