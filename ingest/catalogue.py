@@ -71,8 +71,8 @@ OPERATIONS = {
 IOPS = frozenset(
     f"{operation}.rate"
     for operation in """
-    write rewrite read reread cached_read random_read random_write sync_write trim random_trim backward_read record_rewrite strided_read
-    mixed fwrite frewrite fread freread pwrite pread repwrite repread pwritev repwritev preadv repreadv
+    write rewrite read reread cached_read random_read random_write sync_write trim random_trim backward_read record_rewrite
+    strided_read mixed fwrite frewrite fread freread pwrite pread repwrite repread pwritev repwritev preadv repreadv
     """.split()
 )
 """Rates that are reads or writes of blocks; others count files, seeks or transactions."""
