@@ -48,9 +48,11 @@ def count(value: int | None) -> str:
 
 def line(text: object, most: int = 120) -> str:
     """An uploaded text on one line: at most so many characters; U+FFFD for each unprintable one (control characters, changes
-    of direction)."""
+    of direction), but for the spaces of numbers."""
     full = str(text)
-    shown = "".join(character if character.isprintable() else "\ufffd" for character in full[:most])
+    shown = "".join(
+        character if character.isprintable() or character in (THIN_SPACE, NO_BREAK_SPACE) else "\ufffd" for character in full[:most]
+    )
     return shown if len(full) <= most else f"{shown}…"
 
 

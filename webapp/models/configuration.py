@@ -170,7 +170,8 @@ class Configuration(SystemColumns, OperatingSystemColumns, PoolColumns):
     sorted: str
     """Its number among those of its system; set by `systems.system_queries`."""
     heading: str
-    """Its name on a page; set by the views."""
+    apart: str
+    """Its name on a page, and what differs from others of that name; set by the views."""
     measurements: int
     """Number of measurements on it that the reader sees; set by `systems.search_queries`."""
 

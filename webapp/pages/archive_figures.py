@@ -28,7 +28,7 @@ from webapp.comparison.summary.row import AbsentRows, SummaryRow, Texts
 from webapp.drawing import plate
 from webapp.http.isolation import run_isolated
 from webapp.http.process_cache import ProcessCache
-from webapp.pages.card_page import list_standings, name_system
+from webapp.pages.card_page import list_standings
 from webapp.pages.comparison_page import describe_heading
 from webapp.pages.drawings import Drawing, make_drawings
 from webapp.pages.sentences import summarise
@@ -199,7 +199,7 @@ def _draw_nearest(side: CardSide, metric: str, near: Nearest) -> BesideFigure | 
         mark_safe(plate.draw_inline(figure, summary, "nearest-drawn", 560.0, title=False)),  # noqa: S308 made of escaped parts
         METRICS[metric].label,
         " beside ".join(names),
-        name_system(pair[1]),
+        say_name(pair[1]),
         near.published.rows[0].configuration,
         not near.differing,
         [(DIMENSIONS[name].label, one, other) for name, (one, other) in said.items() if one != other],

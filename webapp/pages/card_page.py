@@ -12,7 +12,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.catalogue import LESS, METRICS
-from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, in_sentence, value_label
+from webapp.comparison.dimensions import DIMENSIONS, in_sentence, value_label
 from webapp.comparison.model import EmptyPlace, Group
 from webapp.comparison.selection import Selection
 from webapp.comparison.summary.row import RowKey
@@ -24,6 +24,7 @@ from webapp.scorecard.normal import Standing, find_standings
 from webapp.scorecard.sides import BadSide, CardSide
 from webapp.systems import system_queries
 from webapp.systems.describe import compare_configurations, configuration_heading, find_newest_run
+from webapp.systems.system_index import BETWEEN, say_name, system_name
 
 WIDTH, HEIGHT = 120, 20
 """Pixels of the runs of a line: side a above, side b below."""
@@ -94,7 +95,7 @@ def side_title(side: CardSide, named: Mapping[int, Any] | None = None) -> str:
             known = Configuration.objects.in_bulk(map(int, values)) if named is None else named
             return " and ".join(configuration_heading(one) for pk in values if (one := known.get(int(pk))))
         if name == "system":
-            return " and ".join(one.cpu_model or f"System {one.pk}" for one in System.objects.in_bulk(map(int, values)).values())
+            return " and ".join(system_name(one) for one in System.objects.in_bulk(map(int, values)).values())
     words = [f"study {name}" for name in asked.studies] + [f"archive {pk}" for pk in asked.archives]
     words += [
         f"{in_sentence(DIMENSIONS[name].label)} {' or '.join(value_label(DIMENSIONS[name], text) for text in values)}"
@@ -105,8 +106,9 @@ def side_title(side: CardSide, named: Mapping[int, Any] | None = None) -> str:
 
 def _without_common(title: str, other: str) -> str:
     """What a title has that the other has not: `file system ext4`; the title where that is nothing."""
-    common = other.split(", ")
-    return ", ".join(part for part in title.split(", ") if part not in common) or title
+    between = BETWEEN if BETWEEN in title else ", "
+    common = other.split(between)
+    return between.join(part for part in title.split(between) if part not in common) or title
 
 
 def _read_named(card: Card) -> Mapping[int, Any] | None:
@@ -292,14 +294,8 @@ def standing_row(standing: Standing) -> StandingRow:
         numbers.quantity(standing.own.value, standing.metric),
         f"half of all lie between {quarters[0]} and {quarters[2]}, the middle is {quarters[1]}" if quarters else "",
         _draw_strip(standing),
-        [(numbers.quantity(one.value, standing.metric), one.n, name_system(one.texts), one.system, own) for one, own in every],
+        [(numbers.quantity(one.value, standing.metric), one.n, say_name(one.texts), one.system, own) for one, own in every],
     )
-
-
-def name_system(texts: Mapping[str, str]) -> str:
-    """`stor01, EPYC 7313, zfs raidz2(6)`, as far as it is known."""
-    known = [texts[name] for name in ("host", "cpu", "disk", "fs", "layout") if texts[name] != UNKNOWN]
-    return ", ".join(known) or f"System {texts['system']}"
 
 
 def ordinal(number: int) -> str:

@@ -229,8 +229,21 @@ def read_doubts(archives: list[int], after: str | None = None) -> tuple[list[Stu
 
 def study_picture(study: Study) -> str:
     """The path of a picture of its featured comparison, else of the first one; '' without any."""
-    links = sorted(study.comparisons, key=lambda link: not link.featured)
+    links = _featured_first(study)
     return f"{reverse('compare-png')}?{links[0].query}" if links else ""
+
+
+def list_pictures(studies: Iterable[Study]) -> dict[str, tuple[registry.StudyLink, str]]:
+    """By the name of each study, its featured comparison, else its first one, and the path of that figure as the server draws it:
+    as it was frozen, where it was. One query."""
+    chosen = {study.name: _featured_first(study)[0] for study in studies if study.comparisons}
+    figures = StudyFigure.objects.filter(study__in=chosen).values_list("study", "query", "permalink_id")
+    frozen = {(study, query): reverse("permalink-svg", args=[permalink]) for study, query, permalink in figures}
+    return {name: (link, frozen.get((name, link.query), f"{reverse('compare-svg')}?{link.query}")) for name, link in chosen.items()}
+
+
+def _featured_first(study: Study) -> list[registry.StudyLink]:
+    return sorted(study.comparisons, key=lambda link: not link.featured)
 
 
 def study_json_ld(

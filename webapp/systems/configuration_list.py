@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from django.db.models import prefetch_related_objects
 
 from ingest import keys
 from webapp.formatting import numbers
 from webapp.models import Configuration
 from webapp.systems.configuration_queries import ListedConfiguration
 from webapp.systems.describe import configuration_heading, format_value
+from webapp.systems.system_index import BETWEEN, SAID
 
-COLUMNS = {"cpu": "CPU", "memory": "memory", "machine": "machine"}
+COLUMNS = {"cpu": "CPU", "memory": "memory"}
 MAX_DIFFERENCES = 3
 """Keys that are named of rows with the same heading."""
 
@@ -37,55 +40,79 @@ def describe_rows(
     rows: Sequence[tuple[Configuration, ListedConfiguration]], columns: Sequence[str]
 ) -> list[DescribedConfiguration]:
     """The rows of a page."""
-    by_heading: dict[str, list[Configuration]] = {}
-    for configuration, _ in rows:
-        by_heading.setdefault(configuration_heading(configuration), []).append(configuration)
-    apart = {pk: text for same in by_heading.values() if len(same) > 1 for pk, text in describe_differences(same).items()}
+    names = [(configuration_heading(configuration), configuration) for configuration, _ in rows]
+    apart = tell_apart(names)
     return [
         DescribedConfiguration(
             configuration,
-            configuration_heading(configuration),
+            heading,
             apart.get(configuration.pk, ""),
             row.measurements,
             [(name, _cell(row, name)) for name in columns],
         )
-        for configuration, row in rows
+        for (heading, configuration), (_, row) in zip(names, rows, strict=True)
     ]
 
 
-_OF_SYSTEM: dict[str, Callable[[Configuration], str | None]] = {
-    "Host": lambda one: one.host,
-    "Operating system": lambda one: " ".join(part for part in (one.os_name or one.os_family, one.os_version) if part),
-    "Kernel": lambda one: one.kernel,
-    "File system": lambda one: one.fs_stack or one.fs_type,
-    "Compression": lambda one: one.pool_compression,
-    "Layout": lambda one: one.pool_layout,
-    "Machine": lambda one: f"No. {one.machine_id}" if one.machine_id else None,
-}
-"""The columns of the configurations of one system."""
+class NamedConfiguration(NamedTuple):
+    """A row: the configuration, its name without the parts that all have, what else differs from equal rows, and its cells."""
+
+    configuration: Configuration
+    name: str
+    apart: str
+    cells: Sequence[str]
 
 
-class OfSystem(NamedTuple):
-    """The configurations of a system: (label, text) of what all have alike, the labels of the other columns, and the rows: the
-    configuration, its cells, and what else differs from rows with equal ones."""
+class Layout(NamedTuple):
+    """The configurations of a system or an archive: (label, text) of what all have alike, the keys in which they differ, those of
+    them that are columns, and the rows."""
 
     alike: Sequence[tuple[str, str]]
-    columns: Sequence[str]
-    rows: Sequence[tuple[Configuration, Sequence[str], str]]
+    differing: Sequence[keys.Key]
+    columns: Sequence[keys.Key]
+    rows: Sequence[NamedConfiguration]
 
 
-def describe_of_system(configurations: Sequence[Configuration]) -> OfSystem:
-    """The configurations of a system as rows of what differs."""
-    cells = {one.pk: {label: read(one) or "" for label, read in _OF_SYSTEM.items()} for one in configurations}
-    texts = {label: {row[label] for row in cells.values()} for label in _OF_SYSTEM}
-    alike = [(label, next(iter(found))) for label, found in texts.items() if len(configurations) > 1 and len(found) == 1]
-    columns = [label for label in _OF_SYSTEM if label not in dict(alike)]
-    equal: dict[tuple[str, ...], list[Configuration]] = {}
-    for one in configurations:
-        equal.setdefault(tuple(cells[one.pk].values()), []).append(one)
-    apart = {pk: text for same in equal.values() if len(same) > 1 for pk, text in describe_differences(same).items()}
-    rows = [(one, [cells[one.pk][label] for label in columns], apart.get(one.pk, "")) for one in configurations]
-    return OfSystem([(label, text) for label, text in alike if text], columns, rows)
+def lay_out(configurations: Sequence[Configuration]) -> Layout:
+    """Configurations as rows of what differs; what a name says has no column of its own. One query where rows are equal."""
+    differing, alike = list[keys.Key](), list[tuple[str, str]]()
+    for key in keys.KEYS.values():
+        values = {getattr(one, key.column) for one in configurations}
+        if len(values) > 1:
+            differing.append(key)
+        else:
+            alike += [(key.label, format_value(key.type, value)) for value in values if value is not None]
+    columns = [key for key in differing if key.query not in SAID]
+    cells = {one.pk: [_text(key, getattr(one, key.column)) for key in columns] for one in configurations}
+    parts = {one.pk: configuration_heading(one).split(BETWEEN) for one in configurations}
+    common = set[str].intersection(*map(set, parts.values())) if parts else set()
+    names = {pk: BETWEEN.join(part for part in said if part not in common) or BETWEEN.join(said) for pk, said in parts.items()}
+    apart = tell_apart([((names[one.pk], *cells[one.pk]), one) for one in configurations])
+    rows = [NamedConfiguration(one, names[one.pk], apart.get(one.pk, ""), cells[one.pk]) for one in configurations]
+    return Layout(alike, differing, columns, rows)
+
+
+def _text(key: keys.Key, value: Any) -> str:
+    return "" if value is None else format_value(key.type, value)
+
+
+def tell_apart(named: Iterable[tuple[Hashable, Configuration]]) -> dict[int, str]:
+    """By id, what differs among the configurations of one name. At most three queries, where two have the same."""
+    by_name: dict[Hashable, list[Configuration]] = {}
+    for name, configuration in named:
+        by_name.setdefault(name, []).append(configuration)
+    alike = [same for same in by_name.values() if len(same) > 1]
+    prefetch_related_objects([one for same in alike for one in same], "open")
+    apart = {pk: text for same in alike for pk, text in describe_differences(same).items()}
+    equal = [one for same in alike for one in same if not apart[one.pk]]
+    prefetch_related_objects(equal, "machine__archive")
+    return apart | {one.pk: _place_of(one) for one in equal}
+
+
+def _place_of(configuration: Configuration) -> str:
+    """What tells configurations apart that differ in no key: they are on several machines."""
+    machine = configuration.machine
+    return f"of {machine.archive}" if machine and machine.archive else f"configuration {configuration.pk}"
 
 
 def describe_differences(configurations: Sequence[Configuration]) -> dict[int, str]:
@@ -110,6 +137,4 @@ def _setting(name: str, value: object) -> str:
 def _cell(row: ListedConfiguration, name: str) -> str:
     if name == "memory":
         return numbers.size(row.memory) if row.memory else "unknown"
-    if name == "machine":
-        return f"No. {row.machine}" if row.machine else "unknown"
     return row.cpu or "unknown"

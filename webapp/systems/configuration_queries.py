@@ -80,14 +80,14 @@ def _conditions(q: str) -> tuple[list[str], list[Any]]:
 MAX_WORKLOADS = 1000
 """Workloads of a metric that are counted in a scope; `more` says that there are others."""
 _ROWS = """
-SELECT f.metric, s.workload_id, s.n, s.scope FROM (
+SELECT f.metric, s.workload_id, s.n, s.low, s.high, s.scope FROM (
     SELECT k.metric FROM unnest(%(metrics)s::smallint[]) WITH ORDINALITY AS k(metric, at)
     WHERE (SELECT true FROM unnest(%(scopes)s::bigint[]) AS z(scope) CROSS JOIN LATERAL (
         SELECT FROM webapp_summary o WHERE (o.scope, o.metric_id, o.configuration_id) = (z.scope, k.metric, %(configuration)s)
         LIMIT 1) e LIMIT 1)
     ORDER BY k.at LIMIT %(most)s) f
 CROSS JOIN unnest(%(scopes)s::bigint[]) AS z(scope) CROSS JOIN LATERAL (
-    SELECT o.scope, o.workload_id, o.n FROM webapp_summary o
+    SELECT o.scope, o.workload_id, o.n, o.low, o.high FROM webapp_summary o
     WHERE (o.scope, o.metric_id, o.configuration_id) = (z.scope, f.metric, %(configuration)s)
     ORDER BY o.workload_id LIMIT %(workloads)s) s
 """
@@ -110,12 +110,15 @@ def find_successors(configuration: int, scopes: Sequence[int], most: int) -> lis
 
 
 class MeasuredMetric(NamedTuple):
-    """A metric with its numbers of workloads, months disregarded, and of values; `more`: these are lower bounds."""
+    """A metric with its numbers of workloads, months disregarded, and of values; `more`: these are lower bounds. `low`, `high`: of
+    the workload with most values."""
 
     metric: str
     workloads: int
     total: int
     more: bool
+    low: float
+    high: float
 
 
 def read_measured_metrics(
@@ -153,12 +156,14 @@ def read_measured_metrics(
 
 
 def _count(metric: str, rows: Sequence[tuple], without_months: dict[int, tuple]) -> MeasuredMetric:
-    """Counts of a metric from its rows (workload, values, scope), at most `MAX_WORKLOADS` of each scope."""
+    """Counts of a metric from its rows (workload, values, lowest, highest, scope), at most `MAX_WORKLOADS` of each scope."""
     rows_of_scope: dict[int, int] = {}
-    counted = []
-    for workload, n, scope in rows:
+    counted: dict[tuple, list[tuple[int, float, float]]] = {}
+    for workload, n, low, high, scope in rows:
         rows_of_scope[scope] = rows_of_scope.get(scope, 0) + 1
         if rows_of_scope[scope] <= MAX_WORKLOADS:
-            counted.append((workload, n))
-    workloads = {without_months[workload] for workload, _ in counted}
-    return MeasuredMetric(metric, len(workloads), sum(n for _, n in counted), len(counted) < len(rows))
+            counted.setdefault(without_months[workload], []).append((n, low, high))
+    usual = max(counted.values(), key=lambda found: sum(n for n, _, _ in found))
+    total, is_cut = sum(n for found in counted.values() for n, _, _ in found), sum(map(len, counted.values())) < len(rows)
+    low, high = min(low for _, low, _ in usual), max(high for _, _, high in usual)
+    return MeasuredMetric(metric, len(counted), total, is_cut, low, high)

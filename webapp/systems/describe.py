@@ -11,9 +11,11 @@ from ingest.keys import KEYS
 from webapp.files.addresses import place_address
 from webapp.formatting import numbers as shown
 from webapp.models import Archive, Configuration, Run
+from webapp.systems.system_index import say_name
 
+HARDWARE = "Hardware"
 CONFIGURATION_PARTS = (
-    ("system", "Hardware"),
+    ("system", HARDWARE),
     ("os", "Operating system"),
     ("pool", "File system and pool"),
     ("shown", "Names"),
@@ -89,12 +91,9 @@ def describe_key(name: str, value: Any, run: Run) -> DescribedKey:
 
 
 def configuration_heading(configuration: Configuration) -> str:
-    """A configuration in a line: its host, operating system and file system, as far as they are known."""
-    c = configuration
-    system = " ".join(part for part in (c.os_name or c.os_family, c.os_version) if part)
-    compression = f"compression {c.pool_compression}" if c.pool_compression in ("on", "off") else c.pool_compression
-    pool = " ".join(part for part in (c.fs_stack or c.fs_type, c.pool_layout, compression) if part)
-    return ", ".join(part for part in (c.host, system, pool) if part) or f"Configuration {c.pk}"
+    """The name of a configuration."""
+    known = {key.query: getattr(configuration, key.column) for key in KEYS.values() if key.query}
+    return say_name(known) or "Configuration not recorded"
 
 
 # Two configurations side by side, each value with its line.

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ingest import normalise
+from ingest import normalise, pool_layout
+from webapp.comparison.dimensions import UNKNOWN
 from webapp.formatting import numbers
 from webapp.http.process_cache import ProcessCache
-from webapp.models import System
+from webapp.models.configuration import SystemColumns
 from webapp.models.summary import PUBLIC
 from webapp.systems import system_queries
 from webapp.systems.system_queries import CountedSystem
@@ -23,10 +24,11 @@ from webapp.systems.system_queries import CountedSystem
 # Spellings of one processor: which texts name the same model. Pure.
 
 _MARKS = re.compile(r"\((?:r|tm|c)\)|[\u00ae\u2122\u00a9]", re.IGNORECASE)
-_RATE = re.compile(r"@?\s*(?<![\w.])(\d{1,5}(?:[.,]\d{1,3})?)\s*([gm])hz\b")
-_WORDS = re.compile(r"\b(?:cpu|processor|genuine|genuineintel|authenticamd)\b")
+_RATE = re.compile(r"@?\s*(?<![\w.])(\d{1,5}(?:[.,]\d{1,3})?)\s*([gm])hz\b", re.IGNORECASE)
+_WORDS = re.compile(r"\b(?:cpu|processor|genuine|genuineintel|authenticamd)\b", re.IGNORECASE)
 _OF_MODELS = re.compile(
-    r"\b(?:dual|triple|quad|six|eight|ten|twelve|sixteen|\d{1,3})[- ]?core\b|\b\d{1,2}th gen\b|\b(?:with|w/) radeon.*\Z"
+    r"\b(?:dual|triple|quad|six|eight|ten|twelve|sixteen|\d{1,3})[- ]?core\b|\b\d{1,2}th gen\b|\b(?:with|w/) radeon.*\Z",
+    re.IGNORECASE,
 )
 """What a model number implies."""
 _STEPPING = re.compile(r"(?<=\d)([a-z]{0,3})\s+0\s*\Z")
@@ -91,9 +93,75 @@ def _canonical_name(text: str) -> str:
 def _without_maker(name: str) -> str:
     words = name.split(" ")
     for maker, families in _MAKERS.items():
-        if any(family in families for word in words for family in (word, word.rstrip("0123456789"))):
-            words = [word for word in words if word != maker]
+        if any(family in families for word in words for family in (word.lower(), word.lower().rstrip("0123456789"))):
+            words = [word for word in words if word.lower() != maker]
     return " ".join(words)
+
+
+# What a person would call a system or a configuration.
+
+BETWEEN = " \u00b7 "
+SAID = {"host", "cpu", "disk", "disks", "layout", "fs", "stack", "compression", "os", "os_family", "os_version"}
+"""The dimensions that a name says."""
+_VDEV = re.compile(r"([a-z]+\d*)\((\d+)\)")
+_COMPRESSING = re.compile(r"zfs|btrfs|bcachefs|f2fs|ntfs")
+
+
+@lru_cache(50_000)
+def short_cpu(text: str) -> str:
+    """`Intel(R) Xeon(R) CPU E5-2620 v3 @ 2.40GHz` -> `Xeon E5-2620 v3`."""
+    name = _WORDS.sub(" ", _RATE.sub(" ", _MARKS.sub(" ", text)))
+    if _MODEL_NUMBER.search(name):
+        name = _STEPPING.sub(r"\1", _OF_MODELS.sub(" ", name.strip()))
+    return _without_maker(" ".join(name.split())).strip(" ,;-") or text
+
+
+def say_name(known: Mapping[str, Any]) -> str:
+    """`stor01 · EPYC 7313 · 6 × NVMe raidz2 · zfs lz4 · Debian 12`, as far as these dimensions are known; '' where none is.
+
+    Cores and memory where no operating system is known: they are hardware by itself.
+    """
+    found = ((name, known.get(name)) for name in (*SAID, "cores", "memory"))
+    told = {name: numbers.line(value, 60) for name, value in found if value not in (None, "", UNKNOWN)}.get
+    system = " ".join(filter(None, (told("os") or told("os_family"), told("os_version"))))
+    fs, compression = told("stack") or told("fs") or "", told("compression")
+    if compression in ("on", "off"):
+        compression = f"compression {compression}" if compression == "on" or _COMPRESSING.search(fs) else ""
+    cores, memory = (None, None) if system else (told("cores"), told("memory"))
+    parts = (
+        told("host"),
+        short_cpu(told("cpu", "")),
+        cores and _plural(cores, "core"),
+        memory and numbers.size(int(memory)),
+        _say_disks(told("disk", ""), told("disks", ""), told("layout", "")),
+        " ".join(filter(None, (fs, compression))),
+        system,
+    )
+    return BETWEEN.join(filter(None, parts))
+
+
+def _say_disks(model: str, count: str, layout: str) -> str:
+    """`6 × NVMe raidz2`, `12 disks`, `36 disks 4 x raidz1(9)`: the disks of the pool where its layout has their number."""
+    pool, vdev = pool_layout.parse_layout(layout), _VDEV.fullmatch(layout)
+    count = str(pool.disks) if pool else count
+    kind = vdev[1] if vdev else layout
+    if model:
+        disks = model if count in ("", "1") else f"{count} {numbers.TIMES} {model}"
+    else:
+        disks = count and _plural(count, "disk")
+    return " ".join(filter(None, (disks, "" if vdev and kind == "stripe" else kind)))
+
+
+def _plural(count: str, what: str) -> str:
+    return f"{count} {what}{'' if count == '1' else 's'}"
+
+
+def system_name(system: SystemColumns | ListedSystem) -> str:
+    """The name of hardware by itself."""
+    if isinstance(system, SystemColumns):
+        system = list_stored(system)
+    parts = ("cpu", "cores", "memory", "disk", "disks")
+    return say_name({name: getattr(system, name) for name in parts}) or "Hardware not recorded"
 
 
 MAX_SYSTEMS = 20_000
@@ -230,7 +298,7 @@ def find_spellings(systems: Iterable[ListedSystem], pk: int) -> ListedSystem | N
     return row and replace(row, ids=(pk, *(other for other in row.ids if other != pk)))
 
 
-def list_stored(system: System) -> ListedSystem:
+def list_stored(system: SystemColumns) -> ListedSystem:
     """A stored system by itself, without numbers of measurements."""
     [row] = merge_systems(
         [
@@ -267,7 +335,7 @@ class DescribedSystem:
 
     @property
     def name(self) -> str:
-        return self.system.cpu or "CPU unknown"
+        return short_cpu(self.system.cpu) if self.system.cpu else system_name(self.system)
 
     @property
     def others(self) -> Sequence[tuple[str, int]]:
@@ -289,12 +357,6 @@ def describe_part(system: ListedSystem, name: str) -> str:
     if name == "memory":
         return numbers.size(system.memory) if system.memory else ""
     return describe_disks(system) if name == "disks" else system.arch
-
-
-def describe_system(system: ListedSystem) -> str:
-    """A system in a line: its processor and what else is known."""
-    parts = [text for name in PARTS if (text := describe_part(system, name))]
-    return ", ".join([system.cpu or "CPU unknown", *parts])
 
 
 def searched_text(system: ListedSystem) -> str:
@@ -327,8 +389,8 @@ def describe_systems(
     differing = {cpu: split_parts(systems)[0] for cpu, systems in same_cpu.items()}
     rows = []
     for system in shown:
-        apart = ", ".join(text for name in differing[system.cpu] if (text := describe_part(system, name)))
-        if not apart and differing[system.cpu]:
+        apart = ", ".join(text for name in differing[system.cpu] if system.cpu and (text := describe_part(system, name)))
+        if system.cpu and not apart and differing[system.cpu]:
             known = any(describe_part(system, name) for name in PARTS)
             apart = f"{LABELS[differing[system.cpu][0]].lower()} unknown" if known else "nothing else recorded"
         rows.append(DescribedSystem(system, apart, [(name, _cell(system, name)) for name in columns]))

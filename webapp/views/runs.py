@@ -25,7 +25,7 @@ from webapp.curves.address import CurveQuery
 from webapp.drawing import plate
 from webapp.files.addresses import line_address, place_address
 from webapp.http.page_cache import conditional
-from webapp.http.pagination import paginate
+from webapp.http.pagination import encode_page_token, paginate, size_of
 from webapp.models import Archive, Configuration, Measurement, Run, TimeSeries, UnmeasuredValue
 from webapp.pages import comparison_page, curves_page
 from webapp.pages.card_page import list_standings
@@ -107,7 +107,9 @@ def _named(rows, text: str, what: str):
 
 
 _FEW_POINTS = 200_000  # of the series of the picture
-_SHOWN = 1000  # values, and values that could not be measured
+_SHOWN = 30  # values, and values that could not be measured
+_SERIES = 20
+_ASKED = 1000  # values that are looked for in a figure
 
 
 @require_safe
@@ -115,23 +117,29 @@ _SHOWN = 1000  # values, and values that could not be measured
 def run(request, pk):
     run = find_run(request, pk)
     beside = series.for_run(run)
-    shown = curves_page.list_series(beside, run.pk)
+    shown = curves_page.list_series(beside[: size_of(request.GET, "series", _SERIES)], run.pk)
     run.archive.others = access.is_shown_as_staff(request.user, run.archive)
-    values, further = paginate(
+    every, further = paginate(
         Measurement.objects.of(run).select_related("metric", "workload"),
         request.GET.get("after"),
         ("id",),
-        size=_SHOWN,
+        size=_MOST,
         rising=True,
     )
-    shared = shared_params(values)
-    missing = list_unmeasured(run) if not request.GET.get("after") else []
+    values = every[: size_of(request.GET, "after", _SHOWN)]
+    further = encode_page_token([values[-1].pk]) if len(values) < len(every) else further
+    unmeasured = UnmeasuredValue.objects.filter(run=run).select_related("metric", "workload")
+    asked = request.GET.get("missing")
+    missing, missing_further = paginate(unmeasured, asked, ("id",), size_of(request.GET, "missing", _SHOWN), rising=True)
+    shared = shared_params(every)
     mark_withdrawn(values, run.archive, run.file.path)
     only: dict[RowKey, list[float]] = {}
-    for value in values:
+    for value in every:
         if value.counted and not value.withdrawn:
             only.setdefault((value.metric.name, run.configuration_id, value.workload_id), []).append(value.value)
+    for value in (*values, *missing):
         value.address = line_address(run.archive_id, run.file.path, value.line)
+    for value in values:
         value.own = own_params(value, shared)
     is_shown = only and access.may_compare(request.user, run.archive)
     side = read_side(f"configuration:{run.configuration_id}", request.user, request.data_version) if is_shown else None
@@ -146,12 +154,15 @@ def run(request, pk):
             "own": access.owns(request.user, run.archive),
             "values": values,
             "further": further,
-            "has_percentiles": len({name for v in values if percentile_position(name := v.workload.stat) is not None}) > 1,
+            "has_percentiles": has_percentiles(run, values, further),
+            "paged": bool(request.GET.get("after")),
             "ranks": list(run.compressed_values.select_related("metric").defer("data").order_by("pk")) if run.rank_values else [],
             "series": shown,
             "curve": draw_first(run, beside),
             "more_series": len(beside) - len(shown),
+            "asks_series": request.GET.get("series") is None,
             "missing": missing,
+            "missing_further": missing_further,
             "address": line_address(run.archive_id, run.file.path, run.first_line),
             "params": [(*describe_param(name, value), *_place_of_param(run, name)) for name, value in sorted(shared.items())],
             "details": [(name, value, *_place_of_param(run, name)) for name, value in sorted(run.details.items())],
@@ -174,7 +185,7 @@ def in_figure(request, pk):
     made = partial_answers.make_answer(asked, request.user, lambda comparison: comparison, request.data_version, None)
     drawn = {point.id: group for group in made.all_groups for point in group.points}
     values = Measurement.objects.of(run).filter(metric__name__in=made.selection.metrics).select_related("metric", "workload")
-    values = list(values.order_by("id")[:_SHOWN])
+    values = list(values.order_by("id")[:_ASKED])
     mark_withdrawn(values, run.archive, run.file.path)
     of_configuration, of_workload = reader.read_texts([run.configuration_id], {value.workload_id for value in values})
     own = of_configuration[run.configuration_id].open | of_configuration[run.configuration_id]
@@ -205,14 +216,6 @@ def draw_first(run: Run, beside: Sequence[TimeSeries]) -> str:
         return ""
     figure = drawn.figures[0]
     return mark_safe(plate.draw_inline(figure, curves_page.summarise(figure), "curve", 760.0))  # noqa: S308 made of escaped parts
-
-
-def list_unmeasured(run: Run) -> list[UnmeasuredValue]:
-    """The first values of the run that could not be measured, with the addresses of their lines."""
-    missing = list(UnmeasuredValue.objects.filter(run=run).select_related("metric", "workload").order_by("id")[:_SHOWN])
-    for value in missing:
-        value.address = line_address(run.archive_id, run.file.path, value.line)
-    return missing
 
 
 def list_derived_facts(run: Run) -> list[tuple[derived_facts.DerivedFact, str]]:

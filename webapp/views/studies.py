@@ -25,11 +25,13 @@ def studies(request):
     further = encode_page_token([others[_SHOWN - 1].study]) if len(others) > _SHOWN else None
     firsts = {} if mark else queries.read_first_archives(registry.shipped_studies())
     rows = [firsts[name] for name in registry.shipped_studies() if name in firsts] + others[:_SHOWN]
+    shown = [(row, registry.find_study(row.study)) for row in rows]
+    pictures = page.list_pictures([one for row, one in shown if row.measurements])
     return render(
         request,
         "studies/studies.html",
         {
-            "rows": [{"study": registry.find_study(row.study), "archive": row} for row in rows],
+            "rows": [{"study": one, "archive": row, "picture": pictures.get(row.study)} for row, one in shown],
             "further": further,
             "across": page.list_frozen_across() if firsts else [],
             "image": page.study_picture(registry.find_study(rows[0].study)) if rows else "",

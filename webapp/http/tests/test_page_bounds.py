@@ -16,24 +16,23 @@ from webapp.studies import page as gallery
 from webapp.systems import configuration_queries
 from webapp.tests import making, samples
 from webapp.tests.reading import rows_read
-from webapp.views import collection_pages, runs, studies
+from webapp.views import collection_pages, studies
 from webapp.views.archives import archive_page, raw_view
 from webapp.views.systems import configurations, system_pages
 
 pytestmark = pytest.mark.django_db
 SIZES = {
-    archive_page: {"_FILES": 20, "_CONFIGURATIONS": 20, "_WITHDRAWN": 20, "_COUNTED": 20},
+    archive_page: {"_COUNTED": 20},
     hosts: {"MOST_READ": 100},
     review: {"_SEARCHED_FILES": 50, "_SUGGESTION_SOURCES": 50},
     splits: {"MOST_CONFIGURATIONS": 50, "MOST_COUNTED": 100, "MOST_EVIDENCE": 100},
     collection_pages: {"_LISTED": 20},
     raw_view: {"_SHOWN": 50},
-    runs: {"_SHOWN": 20},
     studies: {"_SHOWN": 20, "_ARCHIVES": 5},
     gallery: {"MAX_LISTED": 20},
     configuration_queries: {"MAX_WORKLOADS": 20},
     configurations: {"_METRICS": 10},
-    system_pages: {"_LIST": replace(system_pages._LIST, size=20), "_CONFIGURATIONS": 20, "_ARCHIVES": 20, "_HOSTS": 5},
+    system_pages: {"_LIST": replace(system_pages._LIST, size=20), "_HOSTS": 5},
 }
 
 # Of numbers from one to another: each of them a study, a private archive of somebody else, a permalink, a collection, a system,
@@ -111,10 +110,13 @@ PAGES = (
     "/studies",
     "/studies/many",
     "/studies/one",
+    "/log",
     "/permalinks",
     "/collections/new",
     "/upload",
 )
+BOUNDED = ("/archives/{archive}", "/systems/", "/configurations/", "/runs/", "/studies", "/log")
+MOST_BYTES = 120_000
 SIGNED = {page for page in PAGES if any(part in page for part in ("review", "mine", "permalinks", "new", "upload"))}
 
 
@@ -148,17 +150,18 @@ def crowd(world: dict, first: int, last: int) -> None:
         cursor.execute("ANALYZE")
 
 
-def cost(client, address: str) -> int:
-    """Rows read for a page that no cache holds. What a comparison knows until the data change, it knows: the figure of the first
-    page is one."""
+def cost(client, address: str) -> tuple[int, int]:
+    """Rows read for a page that no cache holds, and its bytes. What a comparison knows until the data change, it knows: the figure
+    of the first page is one."""
     client.get(address)
     cache.clear()
     with CaptureQueriesContext(connection) as caught:
-        assert client.get(address).status_code == 200, address
-    return rows_read(caught.captured_queries)
+        response = client.get(address)
+    assert response.status_code == 200, address
+    return rows_read(caught.captured_queries), len(response.content)
 
 
-def costs(ann, world: dict) -> dict[tuple[str, bool], int]:
+def costs(ann, world: dict) -> dict[tuple[str, bool], tuple[int, int]]:
     found = {(page, True): cost(ann, page.format(**world)) for page in PAGES}
     ann.logout()
     found |= {(page, False): cost(ann, page.format(**world)) for page in PAGES if page not in SIGNED}
@@ -173,4 +176,7 @@ def it_reads_no_more_rows_where_there_is_ten_times_as_much(ann, world, settings)
     crowd(world, 1, 200)
     small = costs(ann, world)
     crowd(world, 201, 2000)
-    assert not {page: (small[page], rows) for page, rows in costs(ann, world).items() if rows > 1.3 * small[page] + 30}
+    large = costs(ann, world)
+    assert not {page: (small[page], found) for page, found in large.items() if found[0] > 1.3 * small[page][0] + 30}
+    assert not {page: (small[page], found) for page, found in large.items() if found[1] > 1.1 * small[page][1] + 2_000}
+    assert not {page: found for page, found in large.items() if page[0].startswith(BOUNDED) and found[1] > MOST_BYTES}

@@ -248,6 +248,7 @@ def it_shows_the_log_and_gives_it_as_json(client):
     act(Archive.objects.get(), "withdraw", "<b>why</b>")
     page = client.get("/log").content.decode()
     assert f"/p/{link.pk}" in page and "&lt;b&gt;why&lt;/b&gt;" in page
+    assert f'href="/archives/{Archive.objects.get().pk}">{Archive.objects.get()}</a>' in page and f">{link.title}</a>" in page
     told = client.get("/log.json").json()
     assert told["head"]["hash"] == chain()[-1].hash and [row["number"] for row in told["entries"]] == [1, 2]
     assert [row["number"] for row in client.get("/log.json?after=1").json()["entries"]] == [2]

@@ -26,15 +26,15 @@ from webapp.files.addresses import file_address, line_address
 from webapp.files.stores import DamagedBytes, MissingBytes
 from webapp.formats.citations.licences import licence_address
 from webapp.http.data_version import data_version
-from webapp.http.pagination import paginate, paginate_both
+from webapp.http.pagination import paginate, paginate_both, size_of
 from webapp.http.stored_bytes import find_range, name_range, refuse_range
-from webapp.models import Archive, AuditEntry, File, Note, Rereading, Withdrawal
+from webapp.models import Archive, AuditEntry, Configuration, File, Note, Rereading, Withdrawal
 from webapp.pages import archive_figures, curves_page
 from webapp.pages.card_page import earlier_uploads
 from webapp.storage import archive_rows, series
 from webapp.studies.queries import read_accepted_firsts
 from webapp.studies.registry import shipped_studies
-from webapp.systems.describe import format_value
+from webapp.systems import configuration_list
 
 # The archive of an address; where it was deleted, its owner and staff learn when.
 
@@ -60,13 +60,14 @@ def describe_missing(user, pk: int) -> str:
     return f"“{entry.title}” was deleted on {when}{by}. Its files and measurements are gone; permalinks stay."
 
 
-_SHOWN = 12  # warnings of one code
+_SHOWN = 6  # warnings of one code
 _BAD_INPUT = 10  # above the page
-_FILES = 500
+_FILES = 25
+_SERIES = 20
 _READINGS = 10
 _READINGS_OF = Rereading.objects.filter(archive=OuterRef("pk"))
-_CONFIGURATIONS = 200
-_WITHDRAWN = 100
+_CONFIGURATIONS = 25
+_WITHDRAWN = 20
 _BUSY = (Archive.State.RECEIVED, Archive.State.READING)
 _COUNTED = 1000  # limit of the count of duplicate files; beyond, "more than"
 
@@ -116,34 +117,36 @@ def _contents(archive: Archive, request, own: bool) -> dict:
         archive.files.with_copies().select_related("duplicate_of__archive"),
         request.GET.get("files"),
         ("path",),
-        size=_FILES,
+        size=size_of(request.GET, "files", _FILES),
         rising=True,
     )
     for file in files:
         file.address = file_address(archive.pk, file.path)
     doubles = {file.duplicate_of.archive for file in files if file.duplicate_of}
+    doubled = sum(file.duplicate_of_id is not None for file in files)
+    if files_further or request.GET.get("files"):
+        copies = File.objects.filter(archive=archive, duplicate_of__isnull=False).order_by()[: _COUNTED + 1]
+        doubled = copies.count()
+        doubles = set(Archive.objects.filter(pk__in=copies.values("duplicate_of__archive"))[:_FILES]) if doubled else set()
     originals = [o for o in doubles if access.may_compare(request.user, o)]
     archive_profile = archive_rows.read_profile(archive)
-    rows, further = review.read_configuration_page(archive, request.GET.get("configurations"), _CONFIGURATIONS)
-    configurations = [
-        {"configuration": row.configuration, "runs": row.runs, "measurements": row.measurements, "counted": row.counted}
-        for row in rows
-    ]
-    columns, alike = split_columns(configurations)
+    rows, further = review.read_configuration_page(
+        archive, request.GET.get("configurations"), size_of(request.GET, "configurations", _CONFIGURATIONS)
+    )
+    listed = configuration_list.lay_out([row.configuration for row in rows])
+    configurations = list(zip(listed.rows, rows, strict=True))
     if not further and not request.GET.get("configurations"):
-        sort_by_columns(configurations, columns)
+        configurations.sort(key=lambda pair: sort_key(pair[0].configuration, listed.differing))
     may_look = access.may(request.user, archive, "look")
     (withdrawals, withdrawals_further), (history, history_further) = list_withdrawals(
         archive, request.GET.get("withdrawn"), request.GET.get("restored"), may_look
     )
-    doubled = sum(file.duplicate_of_id is not None for file in files)
-    if files_further or request.GET.get("files"):
-        doubled = File.objects.filter(archive=archive, duplicate_of__isnull=False).order_by()[: _COUNTED + 1].count()
-    curves = series.of_archive(archive.pk)
-    shown = curves_page.list_series(curves[: curves_page.SHOWN])
+    curves, most = series.of_archive(archive.pk), size_of(request.GET, "series", _SERIES)
+    shown = curves_page.list_series(curves[:most])
     return {
         "series": shown,
-        "more_series": curves.count() - len(shown) if len(shown) == curves_page.SHOWN else 0,
+        "asks_series": most == _SERIES,
+        "more_series": curves.count() - len(shown) if len(shown) == most else 0,
         "uncounted": archive.measurements - archive.counted,
         "licence_address": licence_address(archive.licence),
         "bad_input": list_bad_input(archive, archive_profile.notes),
@@ -153,8 +156,8 @@ def _contents(archive: Archive, request, own: bool) -> dict:
         "withdrawals_further": withdrawals_further,
         "history": history,
         "history_further": history_further,
-        "columns": columns,
-        "alike": alike,
+        "columns": listed.columns,
+        "alike": listed.alike,
         "studies": list_studies_beside(archive) if archive.measurements else [],
         "files": files,
         "files_further": files_further,
@@ -225,33 +228,10 @@ def list_withdrawals(
     return pages
 
 
-def split_columns(rows: list[dict]) -> tuple[list[keys.Key], list[tuple[str, str]]]:
-    """The keys in which the configurations differ, as columns, and (label, value) of the keys equal in all.
-
-    Sets `cells` of each row: its values in those columns.
-    """
-    columns, alike = [], []
-    for key in keys.KEYS.values():
-        values = [getattr(row["configuration"], key.column) for row in rows]
-        if len(set(values)) > 1:
-            columns.append((key, values))
-        elif values and values[0] is not None:
-            alike.append((key.label, format_value(key.type, values[0])))
-    for at, row in enumerate(rows):
-        row["cells"] = ["" if values[at] is None else format_value(key.type, values[at]) for key, values in columns]
-    return [key for key, _ in columns], alike
-
-
-def sort_by_columns(rows: list[dict], columns: Sequence[keys.Key]) -> None:
-    """Sort the rows as the axes of figures sort the values of these columns: off before lz4, gzip-2 before gzip-10."""
-    dimensions = [DIMENSIONS.get(key.query or "") for key in columns]
-
-    def order(row: dict) -> list[tuple]:
-        values = [getattr(row["configuration"], key.column) for key in columns]
-        texts = [UNKNOWN if value is None else str(value) for value in values]
-        return [value_sort_key(dimension, text) for dimension, text in zip(dimensions, texts, strict=True)]
-
-    rows.sort(key=order)
+def sort_key(configuration: Configuration, differing: Sequence[keys.Key]) -> list[tuple]:
+    """Sorts configurations as the axes of figures sort the values of these keys: off before lz4, gzip-2 before gzip-10."""
+    values = [(DIMENSIONS.get(key.query or ""), getattr(configuration, key.column)) for key in differing]
+    return [value_sort_key(dimension, UNKNOWN if value is None else str(value)) for dimension, value in values]
 
 
 @require_safe

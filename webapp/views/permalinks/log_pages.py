@@ -13,18 +13,18 @@ from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
 
-from webapp.accounts import public_log
+from webapp.accounts import access, public_log
 from webapp.comparison.selection import parse
 from webapp.files import stores
 from webapp.http.pagination import paginate
 from webapp.jobs.tasks import render_permalink
-from webapp.models import LogEntry, Permalink
+from webapp.models import Collection, LogEntry, Permalink
 from webapp.permalinks import freeze, history, record_figures
 from webapp.permalinks.frozen_addresses import find_origin
 from webapp.views.permalinks.permalink_page import missing_response
 from webapp.views.site import errors
 
-_SHOWN, _LISTED = 100, 1000
+_SHOWN, _LISTED = 50, 1000
 
 
 @require_safe
@@ -32,7 +32,20 @@ _SHOWN, _LISTED = 100, 1000
 def log(request):
     """The public log, the latest entry first."""
     entries, further = paginate(LogEntry.objects.all(), request.GET.get("after"), ("number",), _SHOWN)
-    return render(request, "permalink/log.html", {"entries": entries, "further": further, "head": public_log.read_head()})
+    titles = _read_titles({entry.subject for entry in entries}, request.user)
+    rows = [(entry, titles.get(entry.subject, "")) for entry in entries]
+    return render(request, "permalink/log.html", {"entries": rows, "further": further, "head": public_log.read_head()})
+
+
+def _read_titles(subjects: set[str], user) -> dict[str, str]:
+    """The titles of what entries are about, as far as the reader may see it. A query for each kind."""
+    sources = {"p/": Permalink.objects, "c/": Collection.objects, "archives/": access.visible_archives(user)}
+    titles = {}
+    for prefix, source in sources.items():
+        keys = [subject.removeprefix(prefix) for subject in subjects if subject.startswith(prefix)]
+        found = source.filter(pk__in=keys).only("title", *(["name"] if prefix == "archives/" else [])) if keys else ()
+        titles |= {f"{prefix}{one.pk}": str(one) if prefix == "archives/" else one.title for one in found}
+    return titles
 
 
 @require_safe

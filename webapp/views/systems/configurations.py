@@ -13,12 +13,14 @@ from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate
 from webapp.models import Archive, Configuration, Run
 from webapp.pages.listing import Column, FacetKey, ListView, attribute
-from webapp.systems import configuration_list, configuration_queries
+from webapp.systems import configuration_list, configuration_queries, system_index, system_queries
 from webapp.systems.describe import configuration_heading, describe_configuration
 
 _LISTED = 100
-_METRICS = 20
-"""Metrics of a configuration on one page."""
+_BESIDE = 100
+"""Configurations of its system, of which those with the same name are told apart."""
+_METRICS, _RUNS = 20, 20
+"""Metrics and runs of a configuration on one page."""
 _PLAIN = (None, "on", "off")
 
 
@@ -89,9 +91,11 @@ def _successors(request, configuration: Configuration, scopes):
     if len(ids) == 1:
         return redirect("configuration", pk=ids[0])
     rows = list(Configuration.objects.filter(pk__in=ids).order_by("pk"))
+    apart = configuration_list.tell_apart((configuration_heading(row), row) for row in rows)
     for row in rows:
-        row.heading = configuration_heading(row)
-    return render(request, "configurations/successors.html", {"configuration": configuration, "successors": rows})
+        row.heading, row.apart = configuration_heading(row), apart.get(row.pk, "")
+    facts = {"heading": configuration_heading(configuration), "successors": rows}
+    return render(request, "configurations/successors.html", facts)
 
 
 @require_safe
@@ -101,7 +105,7 @@ def configuration(request, pk):
     configuration = get_object_or_404(Configuration.objects.select_related("system", "open"), pk=pk)
     readable = Archive.objects.readable_by(request.user)
     runs = Run.objects.on(configuration).filter(archive__in=readable).select_related("archive", "file")
-    rows, further = paginate(runs, request.GET.get("before"), ("configuration_id", "id"), size=100)
+    rows, further = paginate(runs, request.GET.get("before"), ("configuration_id", "id"), size=_RUNS)
     newest = rows[0] if rows else runs.first()
     scopes = Archive.objects.scopes_of(request.user)
     if newest is None:
@@ -109,6 +113,10 @@ def configuration(request, pk):
     metrics, metrics_further = configuration_queries.read_measured_metrics(
         pk, scopes, request.data_version, request.GET.get("metrics"), _METRICS
     )
+    heading = configuration_heading(configuration)
+    beside, _ = system_queries.read_configurations(configuration.system_id, scopes, None, _BESIDE)
+    same = [(heading, configuration), *((heading, one) for one in beside if one.pk != pk and configuration_heading(one) == heading)]
+    is_compared = any(one.machine_id == configuration.machine_id is not None for one in beside if one.pk != pk)
     for run in rows:
         run.address = line_address(run.archive_id, run.file.path, run.first_line)
     return render(
@@ -116,8 +124,11 @@ def configuration(request, pk):
         "configurations/configuration.html",
         {
             "configuration": configuration,
-            "heading": configuration_heading(configuration),
-            "about": f"Storage benchmarks measured on {configuration_heading(configuration)}, every setting with its source line.",
+            "heading": heading,
+            "apart": configuration_list.tell_apart(same).get(pk, ""),
+            "system": system_index.system_name(configuration.system),
+            "figure": f"machine={configuration.machine_id}" if is_compared else "",
+            "about": f"Storage benchmarks measured on {heading}, every setting with its source line.",
             "layout": describe_layout(configuration.pool_layout),
             "run": newest,
             "runs": rows,

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from django.http import Http404
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from ingest import keys
 from webapp.formatting import numbers
 from webapp.http.page_cache import conditional
-from webapp.models import Archive, System
+from webapp.http.pagination import size_of
+from webapp.models import Archive
 from webapp.pages.card_page import list_standings
 from webapp.pages.listing import Column, FacetKey, ListView, attribute
 from webapp.scorecard.sides import read_side
 from webapp.systems import configuration_list, system_index, system_queries
+from webapp.systems.describe import HARDWARE, describe_configuration, find_newest_run
 
-SYSTEM_KEYS = [key for key in keys.KEYS.values() if key.part == "system"]
-_CONFIGURATIONS, _ARCHIVES, _HOSTS = 200, 50, 30
+_CONFIGURATIONS, _ARCHIVES, _HOSTS = 25, 20, 12
 _LIST = ListView(
     columns=(
         Column("cpu", "System", lambda row: row.cpu and row.cpu.casefold()),
@@ -60,33 +60,36 @@ def systems(request):
 @conditional
 def system(request, pk):
     """A system: its parts, hosts, configurations and archives."""
-    system = get_object_or_404(System, pk=pk)
     scopes = Archive.objects.scopes_of(request.user)
-    configurations, further = system_queries.read_configurations(pk, scopes, request.GET.get("after"), _CONFIGURATIONS)
+    size = size_of(request.GET, "after", _CONFIGURATIONS)
+    configurations, further = system_queries.read_configurations(pk, scopes, request.GET.get("after"), size)
     if not configurations:
         configurations, further = system_queries.read_configurations(pk, scopes, None, _CONFIGURATIONS)
     if not configurations:
         raise Http404("No archive that you can see was measured on this system.")
+    system = configurations[0]
     archives, older = system_queries.read_archives(pk, request.user, request.GET.get("before"), _ARCHIVES)
     hosts = system_queries.read_hosts(pk, scopes, _HOSTS + 1)
     listed = system_index.find_spellings(system_index.read_systems(request.data_version, scopes), pk)
-    stored = system_index.list_stored(system)
     ids = listed.ids if listed else (pk,)
     side = read_side(f"system:{','.join(map(str, ids))}", request.user, request.data_version)
+    newest = find_newest_run(configurations[0], request.user)
+    parts = describe_configuration(configurations[0], newest) if newest else []
+    name = system_index.BETWEEN.join([*(hosts if len(hosts) == 1 else ()), system_index.system_name(system)])
     return render(
         request,
         "systems/system.html",
         {
             **list_standings(side),
             "system": system,
-            "name": system_index.describe_system(stored),
-            "about": f"Storage benchmarks measured on {system_index.describe_system(stored)}, by configuration.",
-            "disks": system_index.describe_disks(stored),
+            "name": name,
+            "figure": "&".join(f"system={one}" for one in ids),
+            "about": f"Storage benchmarks measured on {name}, by configuration.",
             "ids": ids,
             "others": [(name, other) for name, other in listed.spellings if name != system.cpu_model] if listed else [],
-            "keys": SYSTEM_KEYS,
+            "parts": [(title, known) for title, known in parts if title == HARDWARE],
             "configurations": configurations,
-            "listed": configuration_list.describe_of_system(configurations),
+            "listed": configuration_list.lay_out(configurations),
             "further": further,
             "archives": archives,
             "older": older,

@@ -63,7 +63,7 @@ def test_a_configuration_links_each_value_to_its_line(client):
     archive = measured()
     page = client.get(reverse("configuration", args=[Configuration.objects.get().pk])).text
     assert "Xeon E5-2650" in page and f'href="/archives/{archive.pk}/raw/logs/a.txt#L1"' in page
-    assert "made.up" in page and "tank, Debian 12, zfs lz4" in page
+    assert "made.up" in page and "tank · Xeon E5-2650 · zfs lz4 · Debian 12" in page
 
 
 def test_a_run_shows_its_values_as_printed_and_its_command(client):
@@ -91,10 +91,10 @@ def test_configurations_of_a_system_are_told_apart_by_what_differs(client):
 
     making.archive(public=True, records=records())
     listed = client.get(reverse("system", args=[System.objects.get().pk])).context["listed"]
-    assert ("Host", "tank") in listed.alike and listed.columns == ["Compression"]
-    rows = sorted((cells, apart) for _, cells, apart in listed.rows)
-    assert [cells for cells, _ in rows] == [["lz4"], ["lz4"], ["off"]]
-    assert [bool(apart) for _, apart in rows] == [True, True, False] and rows[0][1] != rows[1][1]
+    assert ("Host", "tank") in listed.alike and listed.columns == []
+    rows = sorted((row.name, row.apart) for row in listed.rows)
+    assert [name for name, _ in rows] == ["zfs compression off", "zfs lz4", "zfs lz4"]
+    assert [bool(apart) for _, apart in rows] == [False, True, True] and rows[1][1] != rows[2][1]
 
 
 def test_open_keys_of_a_configuration_are_sorted_by_name(client):
