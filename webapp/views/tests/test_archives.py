@@ -76,10 +76,10 @@ def test_copies_are_shown_and_the_page_counts_what_the_comparison_counts(client)
     for metric in ("write.throughput", "write.elapsed"):
         found = client.get("/compare.json", {"archive": archive.pk, "metric": metric}).json()
         drawn += sum(group["runs"] for panel in found["panels"] for group in panel["groups"])
-    assert drawn == page.context["archive"].counted == sum(row["counted"] for row in page.context["configurations"]) == 6
+    assert drawn == page.context["archive"].counted == sum(row.counted for _, row in page.context["configurations"]) == 6
     assert archive.measurements == 14 and page.context["uncounted"] == 8
     assert "6 measurements, 8 duplicates in 4 files" in page.text
-    assert sum(row["runs"] for row in page.context["configurations"]) == 3
+    assert sum(row.runs for _, row in page.context["configurations"]) == 3
     assert page.text.count(">copy of ") == 2
     copy = client.get(reverse("archive-raw", args=[archive.pk, "rep3/dd.txt"])).text
     first = reverse("archive-raw", args=[archive.pk, "rep1/dd.txt"])
@@ -229,4 +229,5 @@ def test_its_configurations_stand_in_the_order_of_an_axis(client):
             yield from making.file_records(f"{compression}.txt", str(compression), [1.0] * runs, config=config)
 
     page = get(client, making.archive(public=True, records=records()))
-    assert [row["cells"] for row in page.context["configurations"]] == [["off"], ["lz4"], ["gzip-2"], ["gzip-10"], [""]]
+    names = [on.name for on, _ in page.context["configurations"]]
+    assert names == ["zfs compression off", "zfs lz4", "zfs gzip-2", "zfs gzip-10", "zfs"]
