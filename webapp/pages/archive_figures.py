@@ -35,6 +35,7 @@ from webapp.pages.sentences import summarise
 from webapp.scorecard.normal import usual_metrics
 from webapp.scorecard.places import WEIGHTY, A, B, Nearest, differing_settings, find_nearest
 from webapp.scorecard.sides import BadSide, CardSide, read_side
+from webapp.systems.system_index import say_name
 
 MAX_SETTINGS = 12
 """Settings beyond the registered ones along which a figure is looked for."""

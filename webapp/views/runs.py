@@ -109,7 +109,7 @@ def _named(rows, text: str, what: str):
 _FEW_POINTS = 200_000  # of the series of the picture
 _SHOWN = 30  # values, and values that could not be measured
 _SERIES = 20
-_ASKED = 1000  # values that are looked for in a figure
+_MOST = 1000  # values that are read
 
 
 @require_safe
@@ -132,7 +132,7 @@ def run(request, pk):
     asked = request.GET.get("missing")
     missing, missing_further = paginate(unmeasured, asked, ("id",), size_of(request.GET, "missing", _SHOWN), rising=True)
     shared = shared_params(every)
-    mark_withdrawn(values, run.archive, run.file.path)
+    mark_withdrawn(every, run.archive, run.file.path)
     only: dict[RowKey, list[float]] = {}
     for value in every:
         if value.counted and not value.withdrawn:
@@ -154,8 +154,7 @@ def run(request, pk):
             "own": access.owns(request.user, run.archive),
             "values": values,
             "further": further,
-            "has_percentiles": has_percentiles(run, values, further),
-            "paged": bool(request.GET.get("after")),
+            "has_percentiles": len({name for v in every if percentile_position(name := v.workload.stat) is not None}) > 1,
             "ranks": list(run.compressed_values.select_related("metric").defer("data").order_by("pk")) if run.rank_values else [],
             "series": shown,
             "curve": draw_first(run, beside),
@@ -185,7 +184,7 @@ def in_figure(request, pk):
     made = partial_answers.make_answer(asked, request.user, lambda comparison: comparison, request.data_version, None)
     drawn = {point.id: group for group in made.all_groups for point in group.points}
     values = Measurement.objects.of(run).filter(metric__name__in=made.selection.metrics).select_related("metric", "workload")
-    values = list(values.order_by("id")[:_ASKED])
+    values = list(values.order_by("id")[:_MOST])
     mark_withdrawn(values, run.archive, run.file.path)
     of_configuration, of_workload = reader.read_texts([run.configuration_id], {value.workload_id for value in values})
     own = of_configuration[run.configuration_id].open | of_configuration[run.configuration_id]

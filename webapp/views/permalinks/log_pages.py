@@ -40,7 +40,7 @@ def log(request):
 def _read_titles(subjects: set[str], user) -> dict[str, str]:
     """The titles of what entries are about, as far as the reader may see it. A query for each kind."""
     sources = {"p/": Permalink.objects, "c/": Collection.objects, "archives/": access.visible_archives(user)}
-    titles = {}
+    titles = dict[str, str]()
     for prefix, source in sources.items():
         keys = [subject.removeprefix(prefix) for subject in subjects if subject.startswith(prefix)]
         found = source.filter(pk__in=keys).only("title", *(["name"] if prefix == "archives/" else [])) if keys else ()
