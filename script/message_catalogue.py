@@ -15,7 +15,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = {
     "Notes under a figure": ("webapp/comparison/omissions.py", "webapp/figures/*.py"),
-    "Why a choice or preset is not available": ("webapp/comparison/facets.py", "webapp/pages/presets.py"),
+    "Why a choice or preset is not available": ("webapp/comparison/facets.py", "webapp/pages/rail.py"),
     "Claims, and why there is none": ("webapp/claims/judge.py", "webapp/comparison/judged.py", "webapp/pages/sentences.py"),
 }
 _SENTENCE = re.compile(r"[A-Za-z]{2,}[,:;.]? [a-z{…]")

@@ -49,7 +49,7 @@ def first_cells(page: str) -> list[str]:
 def it_groups_what_can_be_chosen_and_folds_what_cannot(client, archive):
     page = get(client, f"{Q}&control=off")
     assert 'id="choose-memory"' in group(page, "Hardware") and 'id="choose-cpu"' in group(page, "Hardware")
-    assert 'id="choose-host"' in group(page, "System") and 'id="choose-compression"' in group(page, "File system and pool")
+    assert 'id="choose-host"' in group(page, "System") and 'id="choose-compression"' in group(page, "File system")
     assert 'id="choose-kernel"' not in page, "no run records it"
     [count, names] = re.search(r"Not recorded in these runs \((\d+)\)</summary><p>(.*?)</p>", page).groups()
     assert "Kernel" in names and int(count) == len(names.split(", ")) > 10
