@@ -12,7 +12,7 @@ from webapp.comparison.selection import METRIC, Selection, query_string
 from webapp.comparison.sets.core_keys import IDENTIFIERS
 from webapp.formatting.printed_times import MONTH
 
-HARDWARE, SYSTEM, STORAGE, OF_WORKLOAD, ARCHIVE = "Hardware", "System", "File system", "Workload", "Archive"
+HARDWARE, SYSTEM, STORAGE, OF_WORKLOAD, ARCHIVE = "Hardware", "System", DIMENSIONS["fs"].label, "Workload", "Archive"
 GROUPS = (HARDWARE, SYSTEM, STORAGE, OF_WORKLOAD, ARCHIVE)
 _MEMBERS = {
     HARDWARE: ("cpu", "cores", "memory", "arch", "disk", "disks", "network"),

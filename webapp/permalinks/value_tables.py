@@ -167,7 +167,6 @@ def _comparison(values: Sequence[_Value], texts: _Texts, place_of: Callable[[_Va
         flags=_flags(groups, lines, version),
         differs=[],
         facets=[],
-        workloads=[],
         metrics=[],
         axes=[],
         runs=len(values),

@@ -17,7 +17,7 @@ HARDWARE = "Hardware"
 CONFIGURATION_PARTS = (
     ("system", HARDWARE),
     ("os", "Operating system"),
-    ("pool", "File system"),
+    ("pool", "File system and pool"),
     ("shown", "Names"),
     ("open", "Settings"),
 )

@@ -204,14 +204,6 @@ def it_searches_in_configurations_and_workloads():
     assert centers(f"{x}&q=e5-2680 debian") == {}
 
 
-def it_says_why_a_choice_would_give_nothing(client):
-    published({"lz4": [100.0]}, config={"os.name": "Debian"})
-    published({"lz4": [150.0]}, owner="bea", config={"os.name": "NetBSD"})
-    published({"off": [200.0]}, owner="bob", config={"os.name": "FreeBSD"})
-    page = client.get("/compare?metric=write.throughput&x=os&compression=lz4").content.decode()
-    assert "The choice of compression leaves none of its runs." in page
-
-
 def it_lays_an_archive_over_the_rest_and_takes_it_out_of_it():
     published({"lz4": [100.0, 101.0], "off": [80.0]})
     mine = published({"lz4": [300.0], "off": [60.0]}, owner="bob")

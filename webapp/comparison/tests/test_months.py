@@ -81,7 +81,7 @@ def drawn(query: str, *rows):
 
 
 def figure(query: str, *rows):
-    [found] = make_figures(Comparison(told(query), drawn(query, *rows), [], [], [], [], [], [], 0, 0, ""))
+    [found] = make_figures(Comparison(told(query), drawn(query, *rows), [], [], [], [], [], 0, 0, ""))
     return found
 
 

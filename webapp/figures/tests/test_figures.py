@@ -31,7 +31,7 @@ def drawn(query: str, *rows):
     selection = parse([tuple(part.split("=", 1)) for part in query.split("&")])
     grouped, chosen = groups.make_panels(selection, Columns(rows)), ChosenRows(Columns(rows), CONTROLLED)
     panels = judged.judge_groups(selection, chosen, grouped, judged.ObservedValues())
-    return make_figures(Comparison(selection, panels, [], [], [], [], [], [], 0, 0, ""))
+    return make_figures(Comparison(selection, panels, [], [], [], [], [], 0, 0, ""))
 
 
 def rows_of(metric="write.throughput", **told):

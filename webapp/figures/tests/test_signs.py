@@ -27,7 +27,7 @@ def draw(kind: str, *groups: Group, **changes) -> Figure:
     )
     xs = ["btrfs", "ext4", "zfs"]
     panel = Panel("", ("write.throughput",), "B/s", "more", xs, ["4", "8"], list(groups), **changes)
-    [figure] = make_figures(Comparison(selection, [panel], [], [], [], [], [], [], 0, 0, ""))
+    [figure] = make_figures(Comparison(selection, [panel], [], [], [], [], [], 0, 0, ""))
     assert json.loads(json.dumps(figure, allow_nan=False)) == figure
     return figure
 

@@ -32,7 +32,7 @@ def panel(*groups: Group, **changes) -> Panel:
 
 def draw(made: Panel, query: str = "x=fs"):
     selection = parse([tuple(part.split("=", 1)) for part in f"metric=write.throughput&{query}".split("&")])
-    [drawing] = make_drawings(Comparison(selection, [made], [], [], [], [], [], [], 0, 0, ""))
+    [drawing] = make_drawings(Comparison(selection, [made], [], [], [], [], [], 0, 0, ""))
     return drawing
 
 

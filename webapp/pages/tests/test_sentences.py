@@ -28,7 +28,7 @@ def judged(ratio: float, word: str = "", scope: str = "", withheld: str = "", **
 def sentence(*groups: Group, baseline: str = "off", design: str = "controlled", fixed=(("fs", "btrfs"),)) -> str:
     selection = parse([("metric", groups[0].metric), ("x", "compression")])
     panel = Panel("", (groups[0].metric,), "B/s", "more", [one.x for one in groups], [""], list(groups), baseline)
-    made = Comparison(selection, [panel], [], [], [], [], [], [], 0, 0, "", drawn=selection, design=design, fixed=fixed)
+    made = Comparison(selection, [panel], [], [], [], [], [], 0, 0, "", drawn=selection, design=design, fixed=fixed)
     return summarise(made).replace("\N{NO-BREAK SPACE}", " ")
 
 
@@ -92,7 +92,7 @@ def it_says_first_what_holds_of_all_machines(facet, word, said):
     title = {"host": "ada", "threads": "8"}.get(facet, "")
     one = Panel(title, ("write.throughput",), "B/s", "more", ["off", "lz4"], ["ada", "bob"], groups, "off", overall=[whole])
     made = Comparison(
-        selection, [one], [], [], [], [], [], [], 0, 0, "", drawn=selection, design="controlled", fixed=(("fs", "btrfs"),)
+        selection, [one], [], [], [], [], [], 0, 0, "", drawn=selection, design="controlled", fixed=(("fs", "btrfs"),)
     )
     assert summarise(made).replace("\N{NO-BREAK SPACE}", " ") == f"{said}; drift not excluded."
 
@@ -137,7 +137,7 @@ def described(address: str, *groups: Group, design: str | None = "controlled", *
     selection = parse(parse_qsl(address))
     by_metric = {metric: [one for one in groups if one.metric == metric] for metric in dict.fromkeys(one.metric for one in groups)}
     panels = [Panel("", (metric,), "B/s", "more", [], [], found) for metric, found in by_metric.items()]
-    made = Comparison(selection, panels, [], [], [], [], [], [], 0, 0, "", drawn=selection, design=design, **more)
+    made = Comparison(selection, panels, [], [], [], [], [], 0, 0, "", drawn=selection, design=design, **more)
     return describe_design(made)
 
 
@@ -180,7 +180,7 @@ def it_says_of_what_is_drawn_what_kind_of_comparison_it_is(address, groups, desi
 
 def shown(*panels: Panel, address: str, design: str | None) -> str:
     selection = parse(parse_qsl(address))
-    made = Comparison(selection, list(panels), [], [], [], [], [], [], 0, 0, "", drawn=selection, design=design)
+    made = Comparison(selection, list(panels), [], [], [], [], [], 0, 0, "", drawn=selection, design=design)
     return summarise(made)
 
 
