@@ -180,3 +180,29 @@ def _values(rows: Sequence[SummaryRow], only: Mapping[RowKey, Sequence[float]] |
         for row in rows
         if row.values or row.histogram
     ]
+
+
+def rank_studies(side: CardSide, studies: Mapping[str, Sequence[int]]) -> list[str]:
+    """The studies, with their archives, by what they have of the side's usual metrics: most near workloads first, then most that
+    are measured at all; without those that have none. At most four queries."""
+    others = {name: tuple(ids) for name, ids in studies.items() if not set(ids).intersection(side.archives)}
+    metrics = usual_metrics(side.source.count_metrics())
+    own, *found = reader.read_rows(side.question.version, [side.question.scopes.base, *others.values()], metrics)
+    workloads = _usual_workloads(own)
+    ranked = []
+    for study, rows in zip(others, found, strict=True):
+        theirs: dict[str, list[SummaryRow]] = {}
+        for row in rows:
+            theirs.setdefault(row.metric, []).append(row)
+        shared = [metric for metric in workloads if metric in theirs]
+        near = sum(len(_near(Selection((metric,), x=SOURCE), Columns(theirs[metric]), workloads[metric])) > 0 for metric in shared)
+        ranked += [(-near, -len(shared), study)] if shared else []
+    return [study for *_, study in sorted(ranked)]
+
+
+def _usual_workloads(rows: Sequence[SummaryRow]) -> dict[str, Mapping[str, str]]:
+    found = {}
+    for metric in dict.fromkeys(row.metric for row in rows):
+        keys = WorkloadKeys(Selection((metric,), x=SOURCE), own := Columns([row for row in rows if row.metric == metric]))
+        found[metric] = dict(keys.keys[usual_workload(keys, own)])
+    return found

@@ -15,9 +15,13 @@ from webapp.formats import card_data as card_formats
 from webapp.http.page_cache import conditional
 from webapp.pages.card_page import card_context, find_partners, standing_row
 from webapp.scorecard.card import Card, make_card
-from webapp.scorecard.normal import Standing, find_standings
+from webapp.scorecard.normal import Standing, find_standings, rank_studies
 from webapp.scorecard.sides import KINDS, BadSide, read_side
+from webapp.studies.queries import read_accepted_archives
+from webapp.studies.registry import shipped_studies
 
+NEAREST = "nearest"
+"""The side that stands for the published study with most near workloads."""
 _LONGEST = 500
 """Characters of a side."""
 
@@ -35,9 +39,15 @@ def _read(request) -> Card:
 @require_safe
 @conditional
 def versus(request):
-    """`?a=SIDE&b=SIDE`; without both a form."""
+    """`?a=SIDE&b=SIDE`; without both a form. `b=nearest` leads to the published study with most near workloads."""
     facts = {"a": request.GET.get("a", ""), "b": request.GET.get("b", ""), "kinds": KINDS}
     try:
+        if facts["a"] and facts["b"] == NEAREST:
+            side = read_side(facts["a"][:_LONGEST], request.user, request.data_version)
+            ranked = rank_studies(side, read_accepted_archives(shipped_studies()))
+            if not ranked:
+                raise BadSide(f"No published study has an operation that {side.text} has.")
+            return redirect(f"{request.path}?{urlencode({'a': side.text, 'b': f'study:{ranked[0]}'}, safe=':')}")
         if facts["a"] and not facts["b"]:
             side = read_side(facts["a"], request.user, request.data_version)
             return render(request, "versus/versus.html", facts | {"partners": find_partners(side, request.user)})

@@ -18,6 +18,7 @@ from webapp.models import Configuration
 from webapp.scorecard.card import BETTER, CANNOT_TELL, SHOWN, WORSE, make_card
 from webapp.scorecard.sides import BadSide, parse_side, read_side
 from webapp.tests import making
+from webapp.views import versus
 
 pytestmark = pytest.mark.django_db
 HOST = {"host": "stor01", "os.family": "Linux", "os.name": "Debian", "os.version": "12", "fs.type": "ext4"} | {
@@ -221,6 +222,25 @@ def test_private_runs_stay_with_their_owner(client):
     assert client.get(f"/versus.json?a=archive:{private}&b=archive:{public}").status_code == 404
     client.force_login(making.user())
     assert client.get(f"/versus.json?a=archive:{private}&b=archive:{public}").status_code == 200
+
+
+def test_the_nearest_published_runs_are_those_of_the_study_with_most_near_workloads(client, monkeypatch):
+    mine = archive([10.0, 11.0, 12.0], loads=[("write.throughput", {"file_size": 2**26, "direct": "on"})])
+    loads = {
+        "far": [("write.throughput", {"file_size": 2**40, "direct": "on"})],
+        "near": [("write.throughput", {"file_size": 2**27, "direct": "on"})],
+        "buffered": [("write.throughput", {"file_size": 2**26, "direct": "off"})],
+        "reads": [("read.throughput", {"file_size": 2**26, "direct": "on"})],
+    }
+    studies = {name: [archive([20.0 + at, 21.0], loads=of)] for at, (name, of) in enumerate(loads.items())}
+    for names, chosen in ((list(loads), "near"), (["reads", "far"], "far"), (["reads"], "")):
+        monkeypatch.setattr(versus, "read_accepted_archives", lambda _, names=names: {name: studies[name] for name in names})
+        answer = client.get(f"/versus?a=archive:{mine}&b=nearest")
+        if chosen:
+            assert (answer.status_code, answer["Location"]) == (302, f"/versus?a=archive:{mine}&b=study:{chosen}")
+        else:
+            assert answer.status_code == 404 and "No published study" in answer.text
+    assert f"/versus?a=archive:{mine}&amp;b=nearest" in client.get(f"/archives/{mine}").text
 
 
 @pytest.mark.parametrize(
