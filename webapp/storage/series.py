@@ -27,22 +27,9 @@ from webapp.storage.sessions import longest_printed
 
 MAX_IN_MEMORY = 8 << 20  # bytes of packed columns
 SERIES_COLUMNS = (
-    "archive_id",
-    "file_id",
-    "configuration_id",
-    "tool",
-    "metric",
-    "subject",
-    "unit",
-    "first_line",
-    "points",
-    "started_at",
-    "span",
-    '"offset"',
-    "times",
-    '"values"',
-    "lines",
-)
+    "archive_id", "file_id", "configuration_id", "tool", "metric", "subject", "unit", "first_line", "points", "started_at",
+    "span", '"offset"', "times", '"values"', "lines",
+)  # fmt: skip
 CONFIGURATION_COLUMNS = ("id", "archive_id", "config", "config_from")
 _NULL = "\\N"
 
