@@ -49,4 +49,4 @@ def test_the_score_counts_measurements():
 
 def test_items_name_registered_keys_and_a_command_for_everybody():
     assert all(key in KEYS for item in EVIDENCE_ITEMS for key in item.keys)
-    assert all(item.command[""] for item in EVIDENCE_ITEMS)
+    assert all(item.commands["other"] for item in EVIDENCE_ITEMS)
