@@ -82,7 +82,8 @@ class Drawn:
 @dataclass(frozen=True, slots=True)
 class CurveSource:
     """Runs in the order of the address, the series of each, when each was, and the runs beside the only one. `placed`: what a
-    comparison calls each run, `dimension` its axes; `latencies`: (operation, part) of which percentiles are drawn, None for all."""
+    comparison calls each run, `dimension` its axes; `latencies`: (operation, part) of which percentiles are drawn, None for all;
+    `statistic`: that of a load-latency curve."""
 
     runs: Sequence[Run]
     series: Mapping[int, Sequence[TimeSeries]]
@@ -91,6 +92,7 @@ class CurveSource:
     placed: Mapping[int, str] | None = None
     dimension: str = ""
     latencies: Collection[tuple[str, str]] | None = None
+    statistic: str = ""
 
     def label(self, with_tools: bool, without: Collection[str] = ()) -> run_labels.RunLabels:
         """The names of the runs."""
