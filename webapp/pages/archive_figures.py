@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any
 from urllib.parse import parse_qsl
 
+import numpy as np
 from django.utils.safestring import SafeString, mark_safe
 
 from ingest.catalogue import METRICS
@@ -165,8 +166,9 @@ def draw_beside(side: CardSide, first: Sequence[str] = ()) -> BesideFigure | Non
             continue
         own = side.source.read_columns((metric,))
         counts = {row.key: row.n for row in own.rows}
+        others = public.read_columns((metric,))
         # An accepted archive is no company to itself.
-        others = Columns([row for row in public.read_columns((metric,)).rows if row.n > counts.get(row.key, 0)])
+        others = others.take(np.array([row.n > counts.get(row.key, 0) for row in others.rows], bool))
         if len(own) and len(others):
             return _draw_nearest(side, metric, find_nearest(Selection((metric,), x=SOURCE), own, others))
     return None
@@ -216,7 +218,8 @@ def _name_bar(first: str, near: Nearest, texts: Texts) -> str:
 def _say(name: str, texts: Texts) -> str:
     """A value in words; of what a file system cannot have a dash."""
     text = texts.get(name, UNKNOWN)
-    return "–" if text == UNKNOWN and not core_keys.can_have(name, texts) else value_label(DIMENSIONS[name], text)
+    lacks = name in core_keys.CORE and text == UNKNOWN and not core_keys.is_asked_for(name, texts)
+    return "–" if lacks else value_label(DIMENSIONS[name], text)
 
 
 def _without(row: SummaryRow, ids: set[int]) -> SummaryRow | None:
