@@ -9,7 +9,6 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import numpy as np
-from django.utils.safestring import SafeString, mark_safe
 
 from ingest.catalogue import METRICS
 from ingest.keys import PARAMS
@@ -26,7 +25,6 @@ from webapp.comparison.sets.workloads import workload_label
 from webapp.comparison.summary import reader
 from webapp.comparison.summary.columns import Columns
 from webapp.comparison.summary.row import AbsentRows, SummaryRow, Texts
-from webapp.drawing import plate
 from webapp.http.isolation import run_isolated
 from webapp.http.process_cache import ProcessCache
 from webapp.pages.card_page import list_standings
@@ -76,11 +74,10 @@ class BesideFigure:
     """The archive and the nearest published workload, neither judged.
 
     `named`: `64 MiB beside 512 MiB`. `is_alike`: whether the workload is the same. `differs`: (label, of the archive, of the
-    published one), what matters most first. `svg`: for readers without scripts.
+    published one), what matters most first.
     """
 
     drawing: Drawing
-    svg: SafeString
     metric: str
     named: str
     published: str
@@ -195,11 +192,10 @@ def _draw_nearest(side: CardSide, metric: str, near: Nearest) -> BesideFigure | 
     said = {name: [_say(name, texts) for texts in pair] for name in (*near.differing, *_BY_WEIGHT)}
     names = [_name_bar(first, near, texts) for first, texts in zip(("this archive", "published"), pair, strict=True)]
     values = [f"{name}: {row.center} {drawing.unit}" for name, row in zip(names, drawing.rows, strict=True)]
-    figure = {**drawing.figure, "x": {"label": "", "values": names}}
+    figure = {**drawing.figure, "x": {"label": "", "values": names}, "subtitle": workload_label(near.workloads[0], ())}
     summary = f"{drawing.title}, {drawing.better}: {'; '.join(values)}"
     return BesideFigure(
         replace(drawing, id="nearest", figure=figure, picture="", summary=summary),
-        mark_safe(plate.draw_inline(figure, summary, "nearest-drawn", 560.0, title=False)),  # noqa: S308 made of escaped parts
         METRICS[metric].label,
         " beside ".join(names),
         say_name(pair[1]),

@@ -115,7 +115,6 @@ def test_both_sides_are_named_and_the_workload_comes_first():
     beside = draw(mine)["beside"]
     assert beside.named == "this archive: 64\xa0MiB beside published: 512\xa0MiB"
     assert [label for label, *_ in beside.differs] == ["File size", "CPU"]
-    assert "<svg" in beside.svg
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ def it_shows_a_single_dd_beside_the_nearest_published_run(browser: Browser, base
         page.wait_for_function("[...document.querySelectorAll('canvas[data-figure]')].filter((one) => one.chart).length == 2")
         assert page.locator("canvas").nth(1).get_attribute("aria-label").count(": ") >= 3  # the title, and a value on each side
     else:
-        expect(page.locator("noscript svg, svg.drawn")).to_have_count(1)
+        expect(page.locator("#nearest svg")).to_be_visible()
     expect(page.get_by_text("no ratio and no claim")).to_be_visible()
     expect(page.get_by_role("heading", name="Is it normal?")).to_be_visible()
     assert "pool layout" not in page.locator("main").inner_text().split("Differs in")[0].lower()
