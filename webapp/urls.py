@@ -26,6 +26,7 @@ urlpatterns = [
     path("compare.pdf", compare_pages.as_pdf, name="compare-pdf"),
     path("models/raidz", raidz_page.raidz, name="raidz"),
     path("honesty", compare_pages.honesty, name="honesty"),
+    path("versus/freeze", freeze_form.versus, name="versus-freeze"),
     path("compare/freeze", freeze_form.comparison, name="compare-freeze"),
     path("p/<slug:name>", permalink_page.permalink, name="permalink"),
     path("p/<slug:name>/live", permalink_page.live, name="permalink-live"),

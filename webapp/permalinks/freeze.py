@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -16,6 +17,7 @@ from webapp.comparison.model import Comparison
 from webapp.comparison.selection import Selection, query_string
 from webapp.curves.comparisons import ComparedCurves, draw_compared
 from webapp.files import stores
+from webapp.formats import card_data
 from webapp.formats.canonical import canonical_json
 from webapp.http.data_version import data_version
 from webapp.models import Archive, FrozenSource, Permalink, PermalinkVersion, Run
@@ -25,6 +27,7 @@ from webapp.permalinks import frozen_addresses, record, sources, value_tables
 from webapp.permalinks.bundles.verify import is_beside_values
 from webapp.permalinks.frozen_addresses import Origin
 from webapp.permalinks.record_figures import freeze_curves
+from webapp.scorecard.card import Card
 
 _MAX_ATTEMPTS = 5
 _FILES_BYTES = 2 << 20
@@ -84,6 +87,19 @@ def draft_run(run: Run, title: str, authors: str) -> Draft:
 def draft_archive(archive: Archive, title: str, authors: str) -> Draft:
     """The draft of an archive's values by configuration. Raises value_tables.TooManyValues."""
     return make_draft("archive", lambda version: Drafted(*value_tables.comparison_of_archive(archive)), title, authors)
+
+
+def draft_card(make_card: Callable[[], Card], query: str, title: str, authors: str) -> Draft:
+    """The draft of a scorecard: its lines as figures, and `card`, which is its JSON form. Raises value_tables.TooManyValues."""
+    cards: list[Card] = []
+
+    def make(version: int) -> Drafted:
+        cards.append(make_card())
+        return Drafted(value_tables.comparison_of_card(cards[-1]), query)
+
+    draft = make_draft("versus", make, title, authors)
+    draft.content["card"] = json.loads(card_data.to_json(cards[-1]))
+    return draft
 
 
 def draft_curves(draw: Callable[[], ComparedCurves], title: str, authors: str) -> Draft:

@@ -7,6 +7,7 @@ workloads are never in one group. What could not be measured stands in its group
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ingest.catalogue import METRICS
@@ -14,9 +15,10 @@ from ingest.keys import ERROR, PARAMS
 from ingest.options import is_option
 from ingest.records import FAILED, NO_PARAMS
 from ingest.run_errors import find_error
+from webapp.claims.observations import GEOMETRIC
 from webapp.comparison import absent, aggregates, caveats
 from webapp.comparison import groups as grouping
-from webapp.comparison.dimensions import APART, DIMENSIONS, MACHINE, STATED, UNKNOWN, is_open, option_words, value_label
+from webapp.comparison.dimensions import APART, DIMENSIONS, MACHINE, SOURCE, STATED, UNKNOWN, is_open, option_words, value_label
 from webapp.comparison.judged import NO_NUMBER, describe_method, with_lines
 from webapp.comparison.model import Comparison, EmptyPlace, Flag, Group, Panel, Point
 from webapp.comparison.selection import Selection
@@ -29,12 +31,13 @@ from webapp.formatting.printed_times import MONTH
 from webapp.http.data_version import data_version
 from webapp.models import Archive, Run, UnmeasuredValue, Withdrawal
 from webapp.permalinks import queries
+from webapp.scorecard.card import Card
 
 MAX_VALUES = 2000
 """Limit of values in a frozen table."""
 _SELECTION = Selection(x="configuration", series="tool", stat="median")
 """Two dimensions whose values are their own labels; `AXES` has the axis labels."""
-AXES = {"run": ("Metric", "Workload"), "archive": ("Configuration", "Workload")}
+AXES = {"run": ("Metric", "Workload"), "archive": ("Configuration", "Workload"), "versus": ("Side", "")}
 _HIDDEN_DIMENSIONS = {"system", "configuration", MACHINE, STATED}
 
 
@@ -114,6 +117,34 @@ def comparison_of_archive(archive: Archive) -> tuple[Comparison, str]:
     return _comparison(values, texts, place_of), f"archive={archive.pk}"
 
 
+def comparison_of_card(card: Card) -> Comparison:
+    """The two sides of each line of a scorecard as a figure. Raises TooManyValues, also where not every value is known."""
+    selection, names = Selection(x=SOURCE, baseline=card.b.text, stat=GEOMETRIC), (card.a.text, card.b.text)
+    panels, every = [], 0
+    for line in card.lines:
+        metric = METRICS[line.metric]
+        verdict = (
+            replace(line.own, word=line.claim, doubts=line.doubts, withheld=line.withheld, tests=card.judged) if line.own else None
+        )
+        sides = [replace(side, x=name, series="", facet="") for side, name in zip((line.a, line.b), names, strict=True)]
+        groups = [side.changed(verdict=None) for side in sides if isinstance(side, Group)]
+        if isinstance(sides[0], Group):
+            groups[0] = groups[0].changed(verdict=verdict)
+        every += sum(group.n for group in groups)
+        if card.more or every > MAX_VALUES or any(len(group.points) < group.runs for group in groups):
+            raise TooManyValues
+        empty = [side for side in sides if isinstance(side, EmptyPlace)]
+        baseline = card.b.text if verdict else ""
+        title = f"{metric.label}, {line.label}"
+        panels.append(
+            Panel(
+                title, (line.metric,), metric.unit, metric.better, names, ("",), groups, baseline, empty=empty, workload=line.label
+            )
+        )
+    made = _with_lines(selection, panels, every)
+    return replace(made, method=f"{made.method}; each interval is of 95 % taken alone")
+
+
 def _values(rows: Sequence[tuple], **of: Any) -> list[_Value]:
     """The values of these rows, and what could not be measured `of` the same runs, without what is withdrawn. Raises
     TooManyValues."""
@@ -156,23 +187,29 @@ def _comparison(values: Sequence[_Value], texts: _Texts, place_of: Callable[[_Va
         panel, x, series = place_of(value)
         cells.setdefault(panel, {}).setdefault((x, series, value.metric), []).append(value)
     unified = grouping.unify_statistics(_SELECTION, [_panel(groups, texts) for groups in cells.values()])
+    return _with_lines(_SELECTION, unified, len(values))
+
+
+def _with_lines(selection: Selection, unified: Sequence[Panel], runs: int) -> Comparison:
+    """The comparison of these panels, with the line of every value."""
     version = data_version()
     shown = [[point.id for point in group.points] for panel in unified for group in panel.groups]
     lines = provenance.read_lines(shown, version, every=True)
     panels = with_lines(unified, lines)
     groups = [group for panel in panels for group in panel.groups]
+    missing = [run.configuration for panel in panels for place in (*panel.groups, *panel.empty) for run in place.missing]
     return Comparison(
-        selection=_SELECTION,
+        selection=selection,
         panels=panels,
         flags=_flags(groups, lines, version),
         differs=[],
         facets=[],
         metrics=[],
         axes=[],
-        runs=len(values),
-        configurations=len({value.configuration for value in values}),
-        method=describe_method(_SELECTION, panels, groups) or NO_NUMBER,
-        drawn=_SELECTION,
+        runs=runs,
+        configurations=len({*missing, *(point.configuration for group in groups for point in group.points)}),
+        method=describe_method(selection, panels, groups) or NO_NUMBER,
+        drawn=selection,
     )
 
 

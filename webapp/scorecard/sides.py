@@ -61,13 +61,14 @@ class CardSide:
         ]
 
 
-def read_side(text: str, viewer: Any, version: int) -> CardSide:
-    """The side that a text names: `archive:12`, `host:stor01`, `study:io500`, or filters (`fs=zfs,os=Debian`).
+def read_side(text: str, viewer: Any, version: int, *, exact: bool = False) -> CardSide:
+    """The side that a text names: `archive:12`, `host:stor01`, `study:io500`, or filters (`fs=zfs,os=Debian`). `exact`: with every
+    value.
 
     BadSide where it cannot be understood, or where this reader sees nothing of it. At most one query.
     """
     selection = parse_side(text)
-    question = ask(selection, viewer, version=version)
+    question = ask(selection, viewer, version=version, exact=exact)
     scopes = question.scopes
     if scopes.withdrawn:
         raise BadSide("; ".join(f"{reason} was withdrawn" for reason in scopes.withdrawn.values()))

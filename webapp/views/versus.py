@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import urlencode
 
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
@@ -27,12 +28,16 @@ _LONGEST = 500
 
 
 def _read(request) -> Card:
-    """The card of the request. BadSide where a side is missing or names nothing."""
-    sides = [" ".join(request.GET.get(name, "").split())[:_LONGEST] for name in ("a", "b")]
+    return read_card(request.GET, request.user, request.data_version)
+
+
+def read_card(asked: QueryDict, user: Any, version: int, *, exact: bool = False) -> Card:
+    """The card of an address. BadSide where a side is missing or names nothing."""
+    sides = [" ".join(asked.get(name, "").split())[:_LONGEST] for name in ("a", "b")]
     if not all(sides):
         raise BadSide("")
-    metrics = [name for name in request.GET.getlist("metric") if name in METRICS]
-    a, b = (read_side(side, request.user, request.data_version) for side in sides)
+    metrics = [name for name in asked.getlist("metric") if name in METRICS]
+    a, b = (read_side(side, user, version, exact=exact) for side in sides)
     return make_card(a, b, metrics)
 
 
@@ -55,7 +60,8 @@ def versus(request):
     except BadSide as error:
         return render(request, "versus/versus.html", facts | {"error": str(error)}, status=404 if str(error) else 200)
     query = urlencode([(name, value) for name, values in request.GET.lists() for value in values])
-    return render(request, "versus/versus.html", facts | {"query": query})
+    heading = f"{facts['title_a']} against {facts['title_b']}"[:300]
+    return render(request, "versus/versus.html", facts | {"query": query, "frozen_query": [("query", query)], "heading": heading})
 
 
 def _data(request, make, media_type: str) -> HttpResponse:

@@ -159,3 +159,72 @@ def it_tells_workloads_apart_by_their_options():
     named = [text for group in groups for text in group.values() if "thinktime" in str(text)]
     assert {text for text in named if "-e" in text} and {text for text in named if "-e" not in text}
     check(link)
+
+
+def archive_of(host: str, values, more=(), **archive) -> int:
+    config = {"host": host, "os.name": "Debian", "fs.type": "ext4", "cpu.model": "Xeon", "memory": 2**33}
+    loads = [("write.throughput", {"file_size": 2**30}), ("random_read.rate", {"file_size": 2**30, "block_size": 4096})]
+    found = [
+        record
+        for metric, params in loads
+        for record in making.file_records(f"{metric}.txt", f"{host} {metric}", values, metric=metric, params=params, config=config)
+    ]
+    return making.archive(records=[*found, *more], name=f"{host}.tar", **archive).pk
+
+
+def it_freezes_a_scorecard_with_its_lines_and_claims(client):
+    sides = [f"archive:{archive_of(host, values, public=True)}" for host, values in (("a", [10, 11, 12.0]), ("b", [20, 21, 22.0]))]
+    query = f"a={sides[0]}&b={sides[1]}"
+    client.force_login(making.user("cy"))
+    live = client.get(f"/versus.json?{query}").json()
+    assert 'action="/versus/freeze"' in client.get(f"/versus?{query}").text
+    answer = client.post("/versus/freeze", {"query": query, "title": "Before and after"})
+    link = Permalink.objects.get()
+    assert answer["Location"] == f"/p/{link.pk}"
+    record = parse_record(link.record)
+    assert (record["kind"], record["selection"], record["title"], record["card"]) == ("versus", query, "Before and after", live)
+    assert len(record["panels"]) == len(record["figures"]) == len(live["lines"]) == 2 and len(record["values"]) == 12
+    for line, panel in zip(live["lines"], record["panels"], strict=True):
+        groups = {group["x"]: group for group in panel["groups"]}
+        assert list(groups) == sides
+        for name, side in zip("ab", sides, strict=True):
+            assert (groups[side]["center"], groups[side]["runs"], groups[side]["stat"]) == (
+                *(line[name][key] for key in ("center", "n")),
+                "geometric",
+            )
+        told = groups[sides[0]]["verdict"]
+        assert (told["ratio"], told["low"], told["high"]) == (line["ratio"], line["low"], line["high"])
+        assert (told["word"] or None, told["doubts"], told["withheld"] or None) == (line["claim"], line["doubts"], line["withheld"])
+    assert "each interval is of 95 % taken alone" in record["caption"]
+    text = page_text(client, link)
+    assert (
+        "Sequential write, throughput" in text
+        and "Random read, IOPS" in text
+        and f'/versus?{query.replace("&", "&amp;")}"' in client.get(f"/p/{link.pk}").text
+    )
+    assert client.get(f"/p/{link.pk}/live")["Location"] == f"/versus?{query}"
+    for ending in (".json", ".csv", ".svg", ".tex"):
+        assert client.get(f"/p/{link.pk}{ending}").status_code == 200, ending
+    check(link)
+    again = client.post("/versus/freeze", {"query": query, "title": "Before and after"})
+    assert again["Location"] == answer["Location"]
+
+
+def it_freezes_private_values_of_a_scorecard_only_when_told_to(client):
+    failed = making.unmeasured_record("f.txt", reason="failed", metric="read.throughput", params={}, config={"host": "b"})
+    sides = [f"archive:{archive_of('a', [1.0, 2.0], public=True)}", f"archive:{archive_of('b', [3.0], [failed])}"]
+    query = f"a={sides[0]}&b={sides[1]}"
+    client.force_login(making.user("cy"))
+    assert client.post("/versus/freeze", {"query": query}).status_code == 404
+    client.force_login(making.user())
+    assert "publish_points" in client.post("/versus/freeze", {"query": query}).text and not Permalink.objects.exists()
+    assert client.post("/versus/freeze", {"query": query, "publish_points": "yes"}).status_code == 302
+    check(Permalink.objects.get())
+
+
+def it_freezes_no_scorecard_of_more_values_than_a_record_has(client, monkeypatch):
+    monkeypatch.setattr(value_tables, "MAX_VALUES", 5)
+    sides = [archive_of(host, values, public=True) for host, values in (("a", [10, 11.0]), ("b", [20, 21.0]))]
+    client.force_login(making.user("cy"))
+    answer = client.post("/versus/freeze", {"query": f"a=archive:{sides[0]}&b=archive:{sides[1]}"})
+    assert answer.status_code == 400 and not Permalink.objects.exists()

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
-from django.http import Http404
+from django.http import Http404, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
@@ -16,11 +16,14 @@ from webapp.comparison.selection import CURVES, parse, query_string
 from webapp.curves import address, counting, percentiles, queries
 from webapp.curves.comparisons import TIME, ComparedCurves, draw_runs
 from webapp.files import stores
+from webapp.http.data_version import data_version
 from webapp.jobs.tasks import render_permalink
 from webapp.models import Archive, Run
 from webapp.permalinks import freeze, value_tables
 from webapp.permalinks.frozen_addresses import find_origin
+from webapp.scorecard.sides import BadSide
 from webapp.views.site import errors
+from webapp.views.versus import read_card
 
 
 @login_required
@@ -33,6 +36,26 @@ def comparison(request):
         request,
         lambda *title_and_authors: freeze.draft_comparison(selection, request.user, *title_and_authors),
         f"{reverse('compare')}?{query}",
+        query,
+    )
+
+
+@login_required
+@require_POST
+def versus(request):
+    """Freeze the scorecard of the form's `query`."""
+    asked = QueryDict(request.POST.get("query", ""))
+    query = urlencode([(name, value) for name in ("a", "b", "metric") for value in asked.getlist(name)], safe=":,=")
+    try:
+        read_card(asked, request.user, data_version())
+    except BadSide as error:
+        raise Http404(str(error) or "Name two sides.") from None
+    return _freeze_or_ask(
+        request,
+        lambda *title_and_authors: freeze.draft_card(
+            lambda: read_card(asked, request.user, data_version(), exact=True), query, *title_and_authors
+        ),
+        f"{reverse('versus')}?{query}",
         query,
     )
 
