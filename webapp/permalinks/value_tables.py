@@ -31,7 +31,7 @@ from webapp.formatting.printed_times import MONTH
 from webapp.http.data_version import data_version
 from webapp.models import Archive, Run, UnmeasuredValue, Withdrawal
 from webapp.permalinks import queries
-from webapp.scorecard.card import Card
+from webapp.scorecard.card import SHOWN, Card
 
 MAX_VALUES = 2000
 """Limit of values in a frozen table."""
@@ -118,10 +118,11 @@ def comparison_of_archive(archive: Archive) -> tuple[Comparison, str]:
 
 
 def comparison_of_card(card: Card) -> Comparison:
-    """The two sides of each line of a scorecard as a figure. Raises TooManyValues, also where not every value is known."""
+    """The two sides of each line of a scorecard as a figure, but for other numbers of the same runs, which are not tested. Raises
+    TooManyValues, also where not every value is known."""
     selection, names = Selection(x=SOURCE, baseline=card.b.text, stat=GEOMETRIC), (card.a.text, card.b.text)
     panels, every = [], 0
-    for line in card.lines:
+    for line in (line for line in card.lines if line.says != SHOWN):
         metric = METRICS[line.metric]
         verdict = (
             replace(line.own, word=line.claim, doubts=line.doubts, withheld=line.withheld, tests=card.judged) if line.own else None
@@ -142,7 +143,9 @@ def comparison_of_card(card: Card) -> Comparison:
             )
         )
     made = _with_lines(selection, panels, every)
-    return replace(made, method=f"{made.method}; each interval is of 95 % taken alone")
+    others = card.count(SHOWN)
+    more = f"; untested numbers of the same runs, in the card of the record alone: {others}" if others else ""
+    return replace(made, method=f"{made.method}; each interval is of 95 % taken alone{more}")
 
 
 def _values(rows: Sequence[tuple], **of: Any) -> list[_Value]:
