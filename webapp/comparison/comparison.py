@@ -35,6 +35,7 @@ from webapp.comparison.selection import METRIC, Links, Selection, dimension_posi
 from webapp.comparison.sets import offered, workloads
 from webapp.comparison.sets.core_keys import IDENTIFIERS, MACHINE, MAP_AXES
 from webapp.comparison.summary.columns import Columns, occurring_codes
+from webapp.http import isolation
 
 _UNDESCRIPTIVE = frozenset(IDENTIFIERS) - {"host"}
 """Dimensions of configurations that tell a reader nothing: ids, but not the name of the machine."""
@@ -104,9 +105,7 @@ def make_comparison(judged: Judged) -> Comparison:
         sets=_list_sets(rows, selection) if rows.question.names_nothing or not shown or is_lone else [],
         search=rows.search,
         is_map=not rows.is_drawn,
-        offers=rows.passing.cached((list_offers, selection), lambda: list_offers(rows, selection, chosen))
-        if rows.question.presets and rows.is_drawn
-        else {},
+        offers=_find_offers(rows, selection, chosen) if rows.question.presets and rows.is_drawn else {},
     )
 
 
@@ -122,6 +121,14 @@ def _list_sets(rows: Rows, selection: Selection) -> Sequence[ControlledSet]:
     """The map of what passes the filters; of all runs of the metrics where nothing does."""
     found = compared_set.list_sets(selection, rows.passing)
     return found or compared_set.list_sets(selection.changed(filters=(), q=""), rows.all)
+
+
+def _find_offers(rows: Rows, selection: Selection, chosen: compared_set.ChosenRows) -> dict[str, Sequence[Offer]]:
+    """The menus, computed once for each data version; a page without them where that fails."""
+    return rows.passing.cached(
+        (list_offers, selection),
+        lambda: isolation.run_isolated("menus", selection.metrics, lambda: list_offers(rows, selection, chosen), dict),
+    )
 
 
 def list_offers(rows: Rows, selection: Selection, chosen: compared_set.ChosenRows) -> dict[str, Sequence[Offer]]:

@@ -43,6 +43,8 @@ class Candidates:
         """For each code of `groups` (one a row, -1 for none) that has a set with several values of the x axis the filters that the
         nearest of these fails: fewest filters, then typical numbers, most values of the axis, and most values."""
         rows = self.rows
+        if selection.x not in DIMENSIONS:
+            return {}
         key = (Candidates, selection.named_axes, selection.pool, by_class)
         sets, settled = rows.cached(key, lambda: (find_sets(selection, rows, place_axes(selection), by_class), {}))
         used = np.flatnonzero((sets.codes >= 0) & (groups >= 0))

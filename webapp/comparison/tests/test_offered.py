@@ -52,6 +52,14 @@ def it_offers_what_compares_and_nothing_else(cells, filters):
             assert values_drawn(one.query, cells) > 1, (name, one)
 
 
+@pytest.mark.parametrize(
+    "query", ["metric=write.throughput&series=fs", START + "&control=off", START + "&series=machine", "x=tool"]
+)
+def it_offers_something_whatever_is_drawn(query):
+    offers = offered(query, [*of("ext4 xfs"), *of("ext4 xfs", machine="2"), *of("ext4", tool="dd")])
+    assert any(offers.values()) and all(entries or name in ("metric", "machine", "workload") for name, entries in offers.items())
+
+
 def of(fss: str, **texts) -> list[dict]:
     return [{"fs": fs, "machine": "1", "tool": "fio", "file_size": 2**30} | texts for fs in fss.split()]
 
