@@ -1,4 +1,4 @@
-"""The list of configurations as it is shown: its columns, and what rows of one name differ in."""
+"""The list of configurations as it is shown: and what rows of one name differ in."""
 
 from __future__ import annotations
 
@@ -14,44 +14,25 @@ from webapp.systems.configuration_queries import ListedConfiguration
 from webapp.systems.describe import configuration_heading, format_value
 from webapp.systems.system_index import BETWEEN, SAID
 
-COLUMNS = {"cpu": "CPU", "memory": "memory"}
 MAX_DIFFERENCES = 3
 """Keys that are named of rows with the same heading."""
 
 
 class DescribedConfiguration(NamedTuple):
-    """A row: the configuration, its heading, what differs from others of that heading on the page, and its cells."""
+    """A row: the configuration, its heading, and what differs from others of that heading on the page."""
 
     configuration: Configuration
     heading: str
     apart: str
     measurements: int
-    cells: Sequence[tuple[str, str]]
 
 
-def split_columns(rows: Sequence[ListedConfiguration]) -> tuple[list[str], list[str]]:
-    """The columns in which the rows differ, those with most values first; and as texts what all have alike."""
-    texts = {name: {_cell(row, name) for row in rows} for name in COLUMNS}
-    differ = sorted((name for name in COLUMNS if len(texts[name]) > 1), key=lambda name: -len(texts[name]))
-    return differ, [f"{COLUMNS[name]} {text}" for name in COLUMNS if len(texts[name]) == 1 for text in texts[name]]
-
-
-def describe_rows(
-    rows: Sequence[tuple[Configuration, ListedConfiguration]], columns: Sequence[str]
-) -> list[DescribedConfiguration]:
+def describe_rows(rows: Sequence[tuple[Configuration, ListedConfiguration]]) -> list[DescribedConfiguration]:
     """The rows of a page."""
-    names = [(configuration_heading(configuration), configuration) for configuration, _ in rows]
+    names = [(configuration_heading(one), one) for one, _ in rows]
     apart = tell_apart(names)
-    return [
-        DescribedConfiguration(
-            configuration,
-            heading,
-            apart.get(configuration.pk, ""),
-            row.measurements,
-            [(name, _cell(row, name)) for name in columns],
-        )
-        for (heading, configuration), (_, row) in zip(names, rows, strict=True)
-    ]
+    counted = zip(names, rows, strict=True)
+    return [DescribedConfiguration(one, name, apart.get(one.pk, ""), row.measurements) for (name, one), (_, row) in counted]
 
 
 class NamedConfiguration(NamedTuple):
@@ -132,9 +113,3 @@ def _setting(name: str, value: object) -> str:
     key = keys.find_key(name)
     text = "unknown" if value is None else numbers.line(format_value(key.type if key else keys.TEXT, value), 40)
     return f"{key.label if key and name in keys.KEYS else name} {text}"
-
-
-def _cell(row: ListedConfiguration, name: str) -> str:
-    if name == "memory":
-        return numbers.size(row.memory) if row.memory else "unknown"
-    return row.cpu or "unknown"

@@ -343,20 +343,13 @@ class DescribedSystem:
         return [(spelling, pk) for spelling, pk in self.system.spellings if spelling != self.system.cpu]
 
 
-def describe_disks(system: ListedSystem) -> str:
-    """`12 × WD40EFRX`, `12 disks`, `WD40EFRX`; empty where nothing is known."""
-    if system.disk and system.disks:
-        return f"{system.disks} {numbers.TIMES} {system.disk}"
-    return system.disk or (f"{system.disks} disk{'' if system.disks == 1 else 's'}" if system.disks else "")
-
-
 def describe_part(system: ListedSystem, name: str) -> str:
     """A part as text, with its unit where it stands alone; empty where it is unknown."""
     if name == "cores":
-        return f"{system.cores} core{'' if system.cores == 1 else 's'}" if system.cores else ""
+        return _plural(str(system.cores), "core") if system.cores else ""
     if name == "memory":
         return numbers.size(system.memory) if system.memory else ""
-    return describe_disks(system) if name == "disks" else system.arch
+    return _say_disks(system.disk or "", str(system.disks or ""), "") if name == "disks" else system.arch
 
 
 def searched_text(system: ListedSystem) -> str:
@@ -390,9 +383,6 @@ def describe_systems(
     rows = []
     for system in shown:
         apart = ", ".join(text for name in differing[system.cpu] if system.cpu and (text := describe_part(system, name)))
-        if system.cpu and not apart and differing[system.cpu]:
-            known = any(describe_part(system, name) for name in PARTS)
-            apart = f"{LABELS[differing[system.cpu][0]].lower()} unknown" if known else "nothing else recorded"
         rows.append(DescribedSystem(system, apart, [(name, _cell(system, name)) for name in columns]))
     return rows
 

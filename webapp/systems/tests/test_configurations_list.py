@@ -105,8 +105,3 @@ def test_rows_of_one_heading_are_told_apart(client, _pks):
     assert rows[_pks["zfs"]].heading == rows[_pks["cold"]].heading
     assert rows[_pks["zfs"]].apart == "zfs.primarycache all" and rows[_pks["cold"]].apart == "zfs.primarycache metadata"
     assert rows[_pks["ext4"]].apart == ""
-
-
-def test_what_all_have_is_said_once(client, _pks):
-    page = client.get(reverse("configurations"), {"fs": "zfs"}).context
-    assert "CPU Xeon E3110" in page["alike"] and "cpu" not in [head.name for head in page["heads"]]

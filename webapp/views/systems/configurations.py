@@ -59,11 +59,9 @@ def configurations(request):
     shown = _LIST.show(query, every)
     stored = Configuration.objects.select_related("open").in_bulk([row.pk for row in shown.page.rows])
     rows = [(stored[row.pk], row) for row in shown.page.rows if row.pk in stored]
-    differ, alike = configuration_list.split_columns(shown.found)
     limit = configuration_queries.MAX_LISTED if len(every) >= configuration_queries.MAX_LISTED else 0
-    facts = shown.context(["name", *differ, "measurements", "added"], limit) | {
-        "configurations": configuration_list.describe_rows(rows, differ),
-        "alike": alike,
+    facts = shown.context(["name", "measurements"], limit) | {
+        "configurations": configuration_list.describe_rows(rows),
         "example": next((f"{row.fs} {row.compression}" for row in every if row.fs and row.compression not in _PLAIN), ""),
     }
     return render(request, "configurations/configurations.html", facts)
