@@ -187,7 +187,7 @@ def _draw_nearest(side: CardSide, metric: str, near: Nearest) -> BesideFigure | 
     groups = group_rows(ComparedSet(stand_in, selection, selection, chosen, rows), rows, read_observed_values(rows, version, ""))
     if len(groups.panels) != 1 or len(groups.panels[0].groups) < 2:
         return None
-    comparison = Comparison(selection, groups.panels, (), (), (), (), (), (), rows.total, 2, "", drawn=selection)
+    comparison = Comparison(selection, groups.panels, (), (), (), (), (), rows.total, 2, "", drawn=selection)
     [drawing] = make_drawings(comparison)
     pair = near.own.rows[0].texts, near.published.rows[0].texts
     said = {name: [_say(name, texts) for texts in pair] for name in (*near.differing, *_BY_WEIGHT)}
