@@ -1,4 +1,8 @@
-"""What a module in `parsers/`, `series/` or `context/` must offer, as frozen dataclasses of functions."""
+"""What a module in `parsers/`, `series/` or `context/` must offer, as frozen dataclasses of functions.
+
+The docstring of a module in `parsers/` or `series/` lists the forms of output that each of its plugins reads, a row each under
+`Shapes of NAME (name | versions | units | traps):`, which docs/formats.md prints.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +21,6 @@ from ingest.text.lines import Text
 
 MOST_CLUES = 20_000
 """Clues that one reader takes from one file: the properties of some 300 data sets."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """One form of output that a parser reads, for docs/formats.md."""
-
-    name: str
-    versions: str
-    units: str
-    traps: str = ""
 
 
 class Anchor:
@@ -106,7 +100,6 @@ class Parser:
     version: int
     anchor: Anchor | None
     parse: Callable[[Text], Iterable[Found | Clue]] | None
-    shapes: tuple[Shape, ...] = ()
     source: str = ""
     magic: tuple[bytes, ...] = ()
     parse_bytes: Callable[[str, bytes], Iterable[Found | Clue]] | None = None
@@ -188,7 +181,6 @@ class SeriesReader:
     version: int
     anchor: Anchor
     open: Callable[[SeriesContext], LineReader]
-    shapes: tuple[Shape, ...] = ()
     source: str = ""
     names: re.Pattern[str] | None = None
     also_parsed: bool = False

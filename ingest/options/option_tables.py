@@ -71,7 +71,9 @@ def _read(path: Path) -> ToolOptions:
     """The table of a tool. `defaults`: of all versions, `defaults_by_version`: others; `any_case`: options whose names are written
     in any case."""
     table = tomllib.loads(path.read_text("utf-8"))
-    defaults = {option: (Default(value),) for option, value in _pairs(table.pop("defaults", "")).items()}
+    defaults: dict[str, tuple[Default, ...]] = {
+        option: (Default(value),) for option, value in _pairs(table.pop("defaults", "")).items()
+    }
     for option, by_version in table.pop("defaults_by_version", {}).items():
         defaults[option] = tuple(Default(**default) for default in by_version)
     synonyms = {name.lower(): name for name in table.pop("any_case", "").split()} | _pairs(table.pop("synonyms", ""))

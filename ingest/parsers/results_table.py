@@ -3,6 +3,10 @@
 The format is defined in docs/manifest.md. A title line with `metric`, `value` and only known fields opens a table;
 each line after it is one measurement. The table ends at an empty line that no measurement follows, or after `_MAX_LINES`
 consecutive lines of one cell.
+
+Shapes of results-table (name | versions | units | traps):
+    CSV with the fields of a record as headings | 1 | any of docs/manifest.md; the base unit where none is given | decimal point
+        where commas separate the cells
 """
 
 from __future__ import annotations
@@ -22,7 +26,7 @@ from ingest.catalogue import METRICS
 from ingest.keys import COUNT, KEYS, PARAMS, SIZE, WORD, is_key
 from ingest.lazy_regex import lazy
 from ingest.open_keys import spell_open_value
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, Parser
 from ingest.records import Doubt, Found, Value
 from ingest.text.lines import Text
 
@@ -308,14 +312,6 @@ PARSER = Parser(
     version=4,
     anchor=Anchor(ANCHOR, "metric"),
     parse=parse,
-    shapes=(
-        Shape(
-            "CSV with the fields of a record as headings",
-            "1",
-            "any of docs/manifest.md; the base unit where none is given",
-            "decimal point where commas separate the cells",
-        ),
-    ),
     brief=True,
     follows=_FIRST_CELL,
     source="docs/manifest.md",

@@ -2,12 +2,15 @@
 
 Source: cmd/arcstat of OpenZFS: counts are divided by the interval; counts scale by 1000, sizes by 1024; the first row counts since
 the module was loaded.
+
+Shapes of arcstat (name | versions | units | traps):
+    default and chosen fields | OpenZFS 0.6 to 2.3 | counts 1000, sizes 1024 | first row since the module was loaded
 """
 
 from __future__ import annotations
 
 from ingest.lazy_regex import lazy
-from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader
 from ingest.points import CellParser, Number, PointColumn, parse_number
 from ingest.series._clock import ReportTime, seconds_of
 from ingest.series._outputs import ReportReader, Reports, parse_columns
@@ -109,6 +112,5 @@ SERIES = SeriesReader(
     1,
     Anchor(lazy(r"\btime\b[^\n]{0,80}(?:\bmiss%|\bddh%|\barcsz\b|\bhit%)"), "miss%|ddh%|arcsz|hit%"),
     _Arcstat,
-    (Shape("default and chosen fields", "OpenZFS 0.6 to 2.3", "counts 1000, sizes 1024", "first row since the module was loaded"),),
     "arcstat of OpenZFS",
 )

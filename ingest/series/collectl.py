@@ -2,12 +2,16 @@
 
 Sources: collectl's documentation, "Brief Data" and "Output Formats": cpu is the time that CPUs are busy, without waiting for I/O;
 KB are 1024 bytes a second; disks and networks are totals. A head of two lines has the groups above their columns, and comes again.
+
+Shapes of collectl (name | versions | units | traps):
+    brief, with -oT or -oD or without a time | collectl 3, 4 | KB 1024 bytes | memory, NFS, Lustre and InfiniBand are not read,
+        nor the verbose and plot forms
 """
 
 from __future__ import annotations
 
 from ingest.lazy_regex import lazy
-from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader
 from ingest.points import PointColumn
 from ingest.series._clock import ReportTime, parse_date, seconds_of
 from ingest.series._outputs import ReportReader, Reports, parse_columns
@@ -108,13 +112,5 @@ SERIES = SeriesReader(
     1,
     Anchor(lazy(r"^# {0,40}<-{2,40}(?:CPU|Disks|Network)-{2,40}>", 8), "-cpu-|-disks-|-network-"),
     _Collectl,
-    (
-        Shape(
-            "brief, with -oT or -oD or without a time",
-            "collectl 3, 4",
-            "KB 1024 bytes",
-            "memory, NFS, Lustre and InfiniBand are not read, nor the verbose and plot forms",
-        ),
-    ),
     "collectl's documentation, Brief Data",
 )

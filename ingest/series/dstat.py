@@ -2,6 +2,9 @@
 
 Source: dstat(1), dool: bytes a second, percent, counts; the first row is the average since boot; the time is `day-month time`
 without year, which the head's date has.
+
+Shapes of dstat (name | versions | units | traps):
+    --output of dstat and dool | dstat 0.6 to 0.7, dool 1 | bytes, percent | first row since boot
 """
 
 from __future__ import annotations
@@ -9,7 +12,7 @@ from __future__ import annotations
 import csv
 
 from ingest.lazy_regex import lazy
-from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader
 from ingest.points import Number, PointColumn, parse_number
 from ingest.series._clock import ReportTime, parse_date, parse_stamp, seconds_of
 from ingest.series._outputs import ReportReader, Reports, parse_columns
@@ -152,6 +155,5 @@ SERIES = SeriesReader(
     1,
     Anchor(lazy(r"\b(?:dstat|dool)\b[^\n]{0,40}CSV", 2), "dstat|dool"),
     _Dstat,
-    (Shape("--output of dstat and dool", "dstat 0.6 to 0.7, dool 1", "bytes, percent", "first row since boot"),),
     "dstat(1), dool",
 )

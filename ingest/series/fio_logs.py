@@ -3,6 +3,11 @@
 Sources: fio's documentation, "Log File Formats": time in ms since the job began, value, direction (0 read, 1 write, 2 trim),
 block size, then offset or priority. Bandwidth is KiB/s. Latencies are ns since fio 3.0 (2.99), microseconds before; the log
 does not print the version: it is taken from fio's output in the same folder, or from what only newer versions print.
+
+Shapes of fio-logs (name | versions | units | traps):
+    _bw, _iops, _lat, _clat, _slat logs, of every I/O or averaged, with offset, priority, issue time | fio 2, fio 3 | KiB/s;
+        1/s; latency ns since 3.0, before µs | where neither a newer form nor fio's output beside it prints the version,
+        latencies are not recorded
 """
 
 from __future__ import annotations
@@ -10,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ingest.lazy_regex import lazy
-from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader
 from ingest.points import PointColumn, PointTable
 from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import from_epoch
@@ -125,14 +130,6 @@ SERIES = SeriesReader(
     Anchor(lazy(r"^[ \t]*\d{1,16}, ?\d{1,18}, ?\d, ?\d{1,12}(?:,|[ \t]*$)", 8), "0, 0|0,0,0")
     | Anchor(lazy(r"^[ \t]*\d{1,16}, \d{1,18}, \d{1,18}, \d, \d{1,12}(?:,|[ \t]*$)", 8), "0, 0"),
     _FioLog,
-    (
-        Shape(
-            "_bw, _iops, _lat, _clat, _slat logs, of every I/O or averaged, with offset, priority, issue time",
-            "fio 2, fio 3",
-            "KiB/s; 1/s; latency ns since 3.0, before µs",
-            "where neither a newer form nor fio's output beside it prints the version, latencies are not recorded",
-        ),
-    ),
     "fio's documentation, Log File Formats",
     names=_NAME,
 )

@@ -1,6 +1,9 @@
 """gstat -b of FreeBSD: queue, operations and throughput of GEOM providers; `dT` is the measured interval.
 
 Source: gstat(8): kBps are KiB a second, ms/r, ms/w, ms/d, ms/o milliseconds.
+
+Shapes of gstat (name | versions | units | traps):
+    batch mode, also -d, -o, -s | FreeBSD 8 to 14 | kBps is 1024 bytes; ms | times are the sums of dT
 """
 
 from __future__ import annotations
@@ -8,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ingest.lazy_regex import lazy
-from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader
 from ingest.points import PointColumn
 from ingest.records import Doubt, FoundSeries
 from ingest.series._outputs import Outputs, parse_columns
@@ -76,6 +79,5 @@ SERIES = SeriesReader(
     1,
     Anchor(lazy(r"L\(q\)[ \t]+ops/s"), "l(q)"),
     _Gstat,
-    (Shape("batch mode, also -d, -o, -s", "FreeBSD 8 to 14", "kBps is 1024 bytes; ms", "times are the sums of dT"),),
     "gstat(8) of FreeBSD",
 )

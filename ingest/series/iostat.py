@@ -2,6 +2,10 @@
 
 Sources: iostat(1), iostat.c of sysstat. kB and MB are powers of 1024; Blk and sectors are 512 bytes; avgrq-sz is in sectors,
 areq-sz in kB; await and svctm are milliseconds.
+
+Shapes of iostat (name | versions | units | traps):
+    reports with and without -x, -t, -k, -m, -p, -h, -s | sysstat 5 to 12 | kB is 1024 bytes, a block or sector 512; await and
+        svctm ms | the first report is the average since boot unless -y was given; without -t or the command there are no times
 """
 
 from __future__ import annotations
@@ -9,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ingest.lazy_regex import lazy
-from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader
 from ingest.points import PointColumn
 from ingest.series._clock import LETTERS, columns_of, parse_date, parse_stamp
 from ingest.series._outputs import ReportReader, Reports, parse_columns
@@ -152,13 +156,5 @@ SERIES = SeriesReader(
     2,
     Anchor(lazy(r"avg-cpu:|\bDevice:?[ \t]+\S*(?:tps|rrqm/s|r/s)|[ \t]Device[ \t]*$", 8), "avg-cpu:|device"),
     _Iostat,
-    (
-        Shape(
-            "reports with and without -x, -t, -k, -m, -p, -h, -s",
-            "sysstat 5 to 12",
-            "kB is 1024 bytes, a block or sector 512; await and svctm ms",
-            "the first report is the average since boot unless -y was given; without -t or the command there are no times",
-        ),
-    ),
     "iostat(1), iostat.c of sysstat",
 )

@@ -1,12 +1,18 @@
 """iostat of FreeBSD: the plain form with columns for each device, and -x.
 
 Source: iostat(8) of FreeBSD: KB and MB are powers of 1024; ms/r, ms/w, ms/o, ms/t and svc_t are milliseconds.
+
+Shapes of iostat-illumos (name | versions | units | traps):
+    -x, -xn, -xne, with -T d and -T u | Solaris 10, 11, illumos | KB is 1024 bytes; ms | first report since boot
+
+Shapes of iostat-freebsd (name | versions | units | traps):
+    plain and -x | FreeBSD 6 to 14 | KB, MB are powers of 1024; ms | first report since boot
 """
 
 from __future__ import annotations
 
 from ingest.lazy_regex import lazy
-from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader
 from ingest.points import PointColumn
 from ingest.series._clock import parse_stamp
 from ingest.series._outputs import ReportReader, Reports, parse_columns
@@ -96,7 +102,6 @@ ILLUMOS = SeriesReader(
     1,
     Anchor(lazy(r"\bwait[ \t]+actv\b"), "actv"),
     _IllumosIostat,
-    (Shape("-x, -xn, -xne, with -T d and -T u", "Solaris 10, 11, illumos", "KB is 1024 bytes; ms", "first report since boot"),),
     "iostat(8) of illumos",
 )
 
@@ -211,6 +216,5 @@ SERIES = SeriesReader(
     1,
     Anchor(lazy(r"\bKB/t[ \t]+tps\b|^[ \t]*device[ \t]+r/s[ \t]+w/s[ \t]+kr/s", 8), "kb/t|device"),
     _Iostat,
-    (Shape("plain and -x", "FreeBSD 6 to 14", "KB, MB are powers of 1024; ms", "first report since boot"),),
     "iostat(8) of FreeBSD",
 )

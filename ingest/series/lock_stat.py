@@ -2,6 +2,12 @@
 
 A single report is no curve; several are, at the times printed between them. Source: Documentation/locking/lockstat.rst of Linux:
 all times are microseconds.
+
+Shapes of lockstat (name | versions | units | traps):
+    reports of contention and hold times | illumos, Solaris, FreeBSD | nsec | a point for each call; -R, -h are not read
+
+Shapes of lock-stat (name | versions | units | traps):
+    /proc/lock_stat, several times | Linux 2.6.23 to 6 | microseconds | counters since the last reset; one alone is no curve
 """
 
 from __future__ import annotations
@@ -9,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ingest.lazy_regex import lazy
-from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader
 from ingest.points import PointColumn
 from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import parse_stamp
@@ -76,14 +82,6 @@ LOCKSTAT = SeriesReader(
     1,
     Anchor(lazy(r"\d events in \d{1,6}\.\d{1,3} seconds"), "events in "),
     _Lockstat,
-    (
-        Shape(
-            "reports of contention and hold times",
-            "illumos, Solaris, FreeBSD",
-            "nsec",
-            "a point for each call; -R, -h are not read",
-        ),
-    ),
     "lockstat(8) of illumos, lockstat(1) of FreeBSD",
 )
 
@@ -155,13 +153,5 @@ SERIES = SeriesReader(
     1,
     Anchor(lazy(r"class name[ \t]+con-bounces[ \t]+contentions"), "con-bounces"),
     _LockStat,
-    (
-        Shape(
-            "/proc/lock_stat, several times",
-            "Linux 2.6.23 to 6",
-            "microseconds",
-            "counters since the last reset; one alone is no curve",
-        ),
-    ),
     "Documentation/locking/lockstat.rst of Linux",
 )

@@ -2,6 +2,13 @@
 
 With an interval the figures are calls since the report before, else calls since boot; where neither a command nor figures
 that went down more than once show which, nothing is recorded. A single report is no curve. Source: nfsstat(8) of nfs-utils.
+
+Shapes of nfsiostat (name | versions | units | traps):
+    default form | nfs-utils 1.2 to 2.6 | kB is 1024 bytes; ms | first report since the mount
+
+Shapes of nfsstat (name | versions | units | traps):
+    lists (-l) and tables, with -Z or repeated | nfs-utils 1.1 to 2.6 | calls | since boot, with -Z since the report before; one
+        alone is no curve
 """
 
 from __future__ import annotations
@@ -9,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ingest.lazy_regex import lazy
-from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader
 from ingest.points import PointColumn
 from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import parse_stamp
@@ -97,7 +104,6 @@ NFSIOSTAT = SeriesReader(
     1,
     Anchor(lazy(r"\S:\S+ mounted on \S+:[ \t]*$", 8), " mounted on "),
     _Nfsiostat,
-    (Shape("default form", "nfs-utils 1.2 to 2.6", "kB is 1024 bytes; ms", "first report since the mount"),),
     "nfsiostat(8) of nfs-utils",
 )
 
@@ -198,13 +204,5 @@ SERIES = SeriesReader(
     1,
     Anchor(lazy(r"^[ \t]*nfs v\d (?:client|server|servop|cback|ops)[ \t]|^(?:Client|Server) nfs v\d", 8), "nfs v0"),
     _Nfsstat,
-    (
-        Shape(
-            "lists (-l) and tables, with -Z or repeated",
-            "nfs-utils 1.1 to 2.6",
-            "calls",
-            "since boot, with -Z since the report before; one alone is no curve",
-        ),
-    ),
     "nfsstat(8) of nfs-utils",
 )

@@ -1,6 +1,9 @@
 """perf stat -I: counts of events in each interval, as text and with -x.
 
 Source: perf-stat(1): time in seconds since the begin, count, unit, event; `<not counted>` and `<not supported>` are no numbers.
+
+Shapes of perf-stat (name | versions | units | traps):
+    -I, with and without -x | perf 3.10 to 6 | counts in the interval; msec | time since the begin of perf
 """
 
 from __future__ import annotations
@@ -8,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ingest.lazy_regex import lazy
-from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader
 from ingest.points import PointColumn
 from ingest.records import Doubt, FoundSeries
 from ingest.series._outputs import Outputs
@@ -73,6 +76,5 @@ SERIES = SeriesReader(
     Anchor(lazy(r"#[ \t]+time[ \t]+(?:\S+[ \t]+)?counts[ \t]+unit[ \t]+events"), "counts unit events|counts")
     | Anchor(lazy(r"\d\.\d{9}[,;|][^,;|\n]{1,30}[,;|](?:msec|nsec|usec)?[,;|][\w./:-]{2,60}[,;|]"), ".000000000"),
     _PerfStat,
-    (Shape("-I, with and without -x", "perf 3.10 to 6", "counts in the interval; msec", "time since the begin of perf"),),
     "perf-stat(1) of Linux",
 )

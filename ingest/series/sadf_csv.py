@@ -1,6 +1,9 @@
 """sadf -d: the reports of sar as rows with semicolons, a header line for each section.
 
 Source: sadf(1): `hostname;interval;timestamp;...`; the timestamp is in UTC unless -t or -T; -U prints Unix time.
+
+Shapes of sadf-csv (name | versions | units | traps):
+    sadf -d | sysstat 8 to 12 | as sar's | columns of interrupts do not name their CPUs
 """
 
 from __future__ import annotations
@@ -9,7 +12,7 @@ import datetime
 from collections.abc import Iterator
 
 from ingest.lazy_regex import lazy
-from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader
 from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import DAY, ReportTime, format_start, parse_stamp
 from ingest.series._outputs import Outputs
@@ -100,6 +103,5 @@ SERIES = SeriesReader(
     2,
     Anchor(lazy(r"hostname;interval;timestamp;"), "hostname;interval;timestamp"),
     _SadfCsv,
-    (Shape("sadf -d", "sysstat 8 to 12", "as sar's", "columns of interrupts do not name their CPUs"),),
     "sadf(1), rndr_stats.c of sysstat",
 )

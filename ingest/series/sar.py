@@ -1,9 +1,21 @@
-"""sar of sysstat: its reports as text, and those of the same file that sadf prints as CSV."""
+"""sar of sysstat: its reports as text, and those of the same file that sadf prints as CSV.
+
+Shapes of pidstat (name | versions | units | traps):
+    text reports, also of -h, -t, -d, -r, -u, -w, -s, -v | sysstat 9 to 12 | kB is 1024 bytes; iodelay is in clock ticks of
+        1/100 s | a process is named by its number and its command
+
+Shapes of sar (name | versions | units | traps):
+    all reports as text, live or from a file | sysstat 8 to 12 | kB is 1024 bytes, a sector 512 | a date like 05/06/26 could be
+        two: then there is no start
+
+Shapes of mpstat (name | versions | units | traps):
+    text reports, also of -P, -N, -I, -A | sysstat 8 to 12 | % | Average: rows are checked and are no points
+"""
 
 from __future__ import annotations
 
 from ingest.lazy_regex import lazy
-from ingest.plugin_api import Anchor, SeriesContext, SeriesReader, Shape
+from ingest.plugin_api import Anchor, SeriesContext, SeriesReader
 from ingest.series._sysstat_text import TimedReports
 
 # pidstat of sysstat: CPU, memory, I/O and context switches of processes.
@@ -23,14 +35,6 @@ PIDSTAT = SeriesReader(
     2,
     Anchor(lazy(r"\b(?:UID|USER)[ \t]+(?:PID|TGID)[ \t][^\n]{3,200}Command"), "command"),
     open_pidstat,
-    (
-        Shape(
-            "text reports, also of -h, -t, -d, -r, -u, -w, -s, -v",
-            "sysstat 9 to 12",
-            "kB is 1024 bytes; iodelay is in clock ticks of 1/100 s",
-            "a process is named by its number and its command",
-        ),
-    ),
     "pidstat(1), pidstat.c of sysstat",
 )
 
@@ -64,14 +68,6 @@ SERIES = SeriesReader(
         "totsck|tcp0sck|areq-sz|avgrq-sz|intr/s|mbfsfree|scall/s|retrans/s|idgm|irec|%scpu|%sio|rcvin/s|total/s",
     ),
     open_sar,
-    (
-        Shape(
-            "all reports as text, live or from a file",
-            "sysstat 8 to 12",
-            "kB is 1024 bytes, a sector 512",
-            "a date like 05/06/26 could be two: then there is no start",
-        ),
-    ),
     "sar(1), pr_stats.c of sysstat",
 )
 
@@ -98,6 +94,5 @@ MPSTAT = SeriesReader(
         "%irq|intr/s|/s",
     ),
     open_mpstat,
-    (Shape("text reports, also of -P, -N, -I, -A", "sysstat 8 to 12", "%", "Average: rows are checked and are no points"),),
     "mpstat(1), mpstat.c of sysstat",
 )

@@ -2,6 +2,10 @@
 
 Each element of `statistics` is parsed when its last line has come, so that a document may be of any length. Source:
 sysstat.dtd and the json functions of rndr_stats.c, iostat.c, mpstat.c: names as in the text reports, shortened.
+
+Shapes of sysstat-json (name | versions | units | traps):
+    sadf -j | sysstat 10 to 12 | as sar's
+    iostat -o JSON, mpstat -o JSON | sysstat 11 to 12 | as in the text | iostat: first report since boot
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ from collections.abc import Collection, Iterator
 from functools import cache
 
 from ingest.lazy_regex import lazy
-from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader
 from ingest.points import PointColumn
 from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import DAY, DayClock, ReportTime, format_start, parse_date, parse_stamp
@@ -279,9 +283,5 @@ SERIES = SeriesReader(
     2,
     Anchor(lazy(r'"sysstat"[ \t]*:'), '"sysstat"'),
     _SysstatJson,
-    (
-        Shape("sadf -j", "sysstat 10 to 12", "as sar's"),
-        Shape("iostat -o JSON, mpstat -o JSON", "sysstat 11 to 12", "as in the text", "iostat: first report since boot"),
-    ),
     "sadf(1), iostat(1), mpstat(1) of sysstat",
 )

@@ -2,6 +2,11 @@
 
 Sources: vmstat(8) of procps-ng: memory in KiB unless -S, si and so of that unit a second, bi and bo KiB a second; vmstat(8) of
 FreeBSD: avm and fre in KB, or with a suffix, pages a second; vmstat(8) of illumos: swap, free, pi, po, fr and de in KB.
+
+Shapes of vmstat (name | versions | units | traps):
+    procps with and without -t, -a, -w, -S | procps 2 to 4 | KiB where the command shows no -S | first row since boot
+    FreeBSD | 7 to 14 | KB or with a suffix; pages a second | first row since boot
+    illumos, Solaris | 10, 11, illumos | KB | first row since boot
 """
 
 from __future__ import annotations
@@ -10,7 +15,7 @@ import re
 from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
-from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader
 from ingest.points import Number, PointColumn, parse_number
 from ingest.series._clock import ReportTime, parse_stamp
 from ingest.series._outputs import ReportReader, Reports, parse_columns
@@ -198,12 +203,5 @@ SERIES = SeriesReader(
     2,
     Anchor(lazy(r"^[ \t]*r[ \t]+b[ \t]+(?:w[ \t]+)?(?:swpd|avm|swap)[ \t]|^disk-[ -]+reads", re.M), "disk-|swpd|avm|swap"),
     _Vmstat,
-    (
-        Shape(
-            "procps with and without -t, -a, -w, -S", "procps 2 to 4", "KiB where the command shows no -S", "first row since boot"
-        ),
-        Shape("FreeBSD", "7 to 14", "KB or with a suffix; pages a second", "first row since boot"),
-        Shape("illumos, Solaris", "10, 11, illumos", "KB", "first row since boot"),
-    ),
     "vmstat(8) of procps-ng, FreeBSD, illumos",
 )

@@ -2,6 +2,14 @@
 
 Source: zpool-iostat(8); zpool_main.c of OpenZFS: K, M, G are powers of 1024, also of operations; times have a unit, with -p
 they are nanoseconds; a vdev stands two blanks below its parent.
+
+Shapes of zpool-iostat-series (name | versions | units | traps):
+    reports with and without -v, -l, -q, -p, -T, -H | illumos, FreeBSD, OpenZFS | K, M, G are powers of 1024; times with a unit,
+        with -p ns | the first report is the average since boot unless -y was given
+
+Shapes of zpool-iostat-histograms (name | versions | units | traps):
+    -w with an interval | OpenZFS 0.7 to 2.3 | counts; K, M, G are powers of 1024 | the first report counts since the import;
+        histograms of request sizes (-r) are no series
 """
 
 from __future__ import annotations
@@ -9,7 +17,7 @@ from __future__ import annotations
 import re
 
 from ingest.lazy_regex import lazy
-from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader
 from ingest.points import Number, PointColumn, parse_number
 from ingest.series._clock import parse_stamp
 from ingest.series._outputs import ReportReader, Reports
@@ -215,14 +223,6 @@ SERIES = SeriesReader(
     Anchor(lazy(r"^ *(?:pool|name)[ \t]+(?:alloc|used)[ \t]+(?:free|avail)[ \t]+read[ \t]+write\b", re.M), "alloc|used")
     | Anchor(lazy(r"\bzpool iostat[^\S\n][^\n]{0,100}?-[a-zA-Z]{0,6}H"), "zpool iostat"),
     _ZpoolIostat,
-    (
-        Shape(
-            "reports with and without -v, -l, -q, -p, -T, -H",
-            "illumos, FreeBSD, OpenZFS",
-            "K, M, G are powers of 1024; times with a unit, with -p ns",
-            "the first report is the average since boot unless -y was given",
-        ),
-    ),
     "zpool-iostat(8) of OpenZFS",
     also_parsed=True,
 )
@@ -297,13 +297,5 @@ HISTOGRAM = SeriesReader(
     1,
     Anchor(lazy(r"\btotal_wait[ \t]+disk_wait[ \t]"), "total_wait"),
     _Histograms,
-    (
-        Shape(
-            "-w with an interval",
-            "OpenZFS 0.7 to 2.3",
-            "counts; K, M, G are powers of 1024",
-            "the first report counts since the import; histograms of request sizes (-r) are no series",
-        ),
-    ),
     "zpool-iostat(8) of OpenZFS",
 )

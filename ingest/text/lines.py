@@ -153,21 +153,9 @@ class Text:
     """
 
     __slots__ = (
-        "_distinct_lines",
-        "_distinct_shapes",
-        "_path",
-        "_sections",
-        "_shapes",
-        "_starts",
-        "body",
-        "commands",
-        "hosts",
-        "lines",
-        "name",
-        "origins",
-        "path_used",
-        "unstripped",
-    )
+        "_distinct_lines", "_distinct_shapes", "_path", "_sections", "_shapes", "_starts", "body", "commands", "hosts", "lines",
+        "name", "origins", "path_used", "unstripped",
+    )  # fmt: skip
 
     def __init__(self, path: str, lines: Sequence[str], body: str = "", commands: list[ShownCommand] | None = None) -> None:
         self.name = path.rpartition("/")[2]

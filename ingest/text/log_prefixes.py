@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Callable, Sequence
 from itertools import groupby
+from pathlib import Path
 
-from ingest.lazy_regex import lazy
+from ingest.lazy_regex import expand_fragments, lazy
 
 # Host names before lines of output, as pdsh and clush print them: which words are hosts, and which lines are theirs.
 
@@ -141,44 +143,8 @@ def _replace_block(lines: list[str], block: list[tuple[int, str]]) -> None:
         lines[first] = text.replace("\n", "  ")
 
 
-_CLOCK = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
-_ISO = rf"\d{{4}}-\d\d-\d\d[T ]{_CLOCK}(?:Z|[+-]\d\d:?\d\d)?"
 _NOT_INITIALS = frozenset({"PS", "SQL", "FTP", "GDB", "LUA", "HIVE", "SMB", "TFTP", "CQL"})  # prompts of programs
 _DIGIT = lazy(r"\d")
-
-GITHUB = lazy(rf"[^\t\n]{{1,80}}\t[^\t\n]{{1,80}}\t\ufeff?{_ISO} ")  # gh run view --log: job, step, stamp
-STREAM = lazy(rf"{_ISO} \d\d[OE][ +]")  # GitLab's job logs with timestamps: stream number, out or error, continued
-AZURE = lazy(rf"{_ISO} (?:##\[(?:debug|command|section|group)\])")  # Azure Pipelines
-APP = lazy(rf"{_ISO} [\w.-]{{1,40}}\[[\w.-]{{1,40}}\]: ")  # Heroku's router of logs
-LOGURU = lazy(rf"{_ISO} \| (?:INFO|DEBUG|TRACE|SUCCESS) {{1,5}}\| [\w.$<>-]{{1,80}}:[\w.<>-]{{1,60}}:\d{{1,6}} - ")
-# date(1) before each line, alone or with a separator; Tera Term's time stamps.
-_ZONE = r"(?: [AP]M)?(?: [A-Z]{2,5}| [+-]\d{2,4})?"
-DATE = lazy(
-    rf"\[?[MTWFS][a-z]{{2}} (?:[A-Z][a-z]{{2}} [ \d]\d {_CLOCK}{_ZONE} \d{{4}}|"
-    rf"\d\d [A-Z][a-z]{{2}} \d{{4}} {_CLOCK}{_ZONE})(?:\]?[:,](?: |$)|\](?: |$)| (?:[-|] )?)"
-)
-COLUMNS = lazy(rf"{_ISO} \| (?:[\w.-]{{1,60}} \| )?")  # Ansible's and Zuul's console logs
-TABBED = lazy(rf"{_ISO}\t")  # exports of CloudWatch
-LOG4J = lazy(rf"{_ISO} +(?:INFO|DEBUG|TRACE) +\[[^\]\n]{{1,60}}\] [\w.$]{{1,80}} *(?:-|:) ")
-# avocado's debug.log; its later versions name the stream of the log and the logger.
-PROCESS = lazy(
-    rf"(?:\[stdlog\] )?{_ISO} [\w.-]{{1,40}}(?: [\w.-]{{1,40}})?(?: +L\d{{4}})? (?:DEBUG|INFO ) ?\| "
-    r"(?:\[std(?:out|err)\] )?"
-)
-ROBOT = lazy(rf"\d{{8}} {_CLOCK} ?: +(?:INFO|DEBUG|TRACE) ?: +")  # Robot Framework
-KLOG = lazy(rf"[IWEF]\d{{4}} {_CLOCK} +\d{{1,9}} [\w.-]{{1,60}}:\d{{1,6}}\] ")
-GO_TEST = lazy(r"\s{0,12}[\w-]{1,60}\.go:\d{1,6}: ")
-BEAKER = lazy(rf":: \[ {_CLOCK} \] :: \[ {{1,4}}[A-Z]{{3,8}} {{1,4}}\] :: ")
-TEAMCITY = lazy(rf"\[{_CLOCK}\](?:[a-zA-Z]?:|[ a-zA-Z]:)[\t ]+")
-EPOCH = lazy(r"\[\d{10}(?:\.\d{1,9})?\] |\d{10}\.\d{3,9} ")
-AMERICAN = lazy(r"\[?\d{1,2}/\d{1,2}/\d{4},? {1,2}\d{1,2}:\d\d(?::\d\d(?:\.\d{1,6})?)?(?: ?[AP]M)?\]?:? (?![AP]M)")
-MULTILOG = lazy(r"@[0-9a-f]{24} ")  # daemontools' tai64n
-CAPISTRANO = lazy(r" ?\*{2,3} \[(?:out|err) :: ([^\]\n]{1,60})\] ?")
-EXEC = lazy(r"[\w.\[\]\"-]{1,120} \((?:remote|local)-exec\):(?: |$)")  # Terraform, of modules and counted resources
-BUILDER = lazy(r"(?:==>| {3}) ([a-z][\w.-]{0,40}):(?: |$)")  # Packer's and Vagrant's machines
-INITIALS = lazy(r" ?([A-Z]{2,3})> ?")  # author of a quote, as some mailers write it
-ADDRESS = lazy(r"(\d{1,3}(?:\.\d{1,3}){3}): ")  # pdsh and clush of hosts without names
-NAMED = lazy(r"\[([A-Za-z][\w.-]{1,60})\](?: |$)")  # [node07] line
 
 
 def _one_kind(match: re.Match[str]) -> str:
@@ -201,34 +167,14 @@ def _name_with_digit(match: re.Match[str]) -> str | None:
 
 # (first character of a line, literals of which the text contains one, the prefix, its kind or None if it is no prefix)
 Prefix = tuple[re.Pattern[str], tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], str | None]]
-DATED: tuple[Prefix, ...] = tuple(
-    (lazy(r"[\d@:\[IWEFMTS]" if pattern is not GITHUB else r"\S"), holds, pattern, _one_kind)
-    for pattern, holds in (
-        (GITHUB, ("\t",)),
-        (STREAM, ("O ", "E ", "O+", "E+")),
-        (AZURE, ("##[",)),
-        (APP, ("]: ",)),
-        (DATE, (":",)),
-        (LOGURU, (" | ",)),
-        (COLUMNS, (" | ",)),
-        (TABBED, ("\t",)),
-        (LOG4J, ("INFO", "DEBUG", "TRACE")),
-        (PROCESS, ("| ",)),
-        (ROBOT, ("INFO", "DEBUG", "TRACE")),
-        (KLOG, ("] ",)),
-        (BEAKER, (" ] :: [",)),
-        (TEAMCITY, (":",)),
-        (EPOCH, ("] ", ".")),
-        (AMERICAN, ("/",)),
-        (MULTILOG, ("@",)),
-    )
-)
-NAMING: tuple[Prefix, ...] = (
-    (lazy(r"[\s\w]"), (".go:",), GO_TEST, _one_kind),
-    (lazy(r"[ *]"), (" :: ",), CAPISTRANO, _captured_name),
-    (lazy(r"\w"), ("-exec):",), EXEC, _one_kind),
-    (lazy(r"[ =]"), ("    ", "==> "), BUILDER, _captured_name),
-    (lazy(r"[ A-Z]"), ("> ", ">"), INITIALS, _initials),
-    (lazy(r"\d"), (": ",), ADDRESS, _captured_name),
-    (lazy(r"\["), ("] ",), NAMED, _name_with_digit),
-)
+_KINDS = {"": _one_kind, "name": _captured_name, "initials": _initials, "name with digit": _name_with_digit}
+_TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_FRAGMENTS = _TABLES["fragments"]
+
+
+def _prefix(literals: list[str], expression: str, first: str = r"[\d@:\[IWEFMTS]", kind_of: str = "") -> Prefix:
+    return lazy(first), tuple(literals), lazy(expand_fragments(expression, _FRAGMENTS)), _KINDS[kind_of]
+
+
+DATED = tuple(_prefix(**table) for table in _TABLES["dated"])
+NAMING = tuple(_prefix(**table) for table in _TABLES["naming"])

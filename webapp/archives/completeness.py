@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ingest.keys import KEYS
@@ -17,69 +19,26 @@ NO_DISKS = (*REMOTE, *IN_MEMORY)
 
 @dataclass(frozen=True, slots=True)
 class EvidenceItem:
-    """Keys that one command prints; `command` by os.family, '' for all others. `fs`: only with these file systems; `local`: not
-    with those of servers."""
+    """Keys that one command prints (completeness.toml)."""
 
-    keys: tuple[str, ...]
-    command: Mapping[str, str]
-    fs: tuple[str, ...] = ()
-    local: bool = False
+    keys: Sequence[str]
+    commands: Mapping[str, str]
+    fs: Sequence[str] = ()
+    place: str = ""
 
     def command_for(self, family: str | None) -> str:
-        return self.command.get(family or "", self.command[""])
+        return self.commands.get(family or "", self.commands["other"])
+
+    def concerns(self, fs: str | None) -> bool:
+        """Whether it is about machines with this file system."""
+        if self.place:
+            return fs in REMOTE if self.place == "remote" else fs not in NO_DISKS
+        return not self.fs or fs in self.fs
 
 
-EVIDENCE_ITEMS = (
-    EvidenceItem(("os.family", "kernel", "arch"), {"": "uname -a"}),
-    EvidenceItem(
-        ("os.name", "os.version"),
-        {"": "cat /etc/os-release", "FreeBSD": "freebsd-version", "SunOS": "cat /etc/release", "Darwin": "sw_vers"},
-    ),
-    EvidenceItem(
-        ("cpu.model", "cpu.cores"),
-        {
-            "": "lscpu",
-            "FreeBSD": "sysctl hw.model hw.ncpu",
-            "NetBSD": "sysctl hw.model hw.ncpu",
-            "OpenBSD": "sysctl hw.model hw.ncpu",
-            "SunOS": "psrinfo -pv",
-            "Darwin": "system_profiler SPHardwareDataType",
-        },
-    ),
-    EvidenceItem(
-        ("memory",),
-        {
-            "": "free -b",
-            "FreeBSD": "sysctl hw.physmem",
-            "NetBSD": "sysctl hw.physmem64",
-            "OpenBSD": "sysctl hw.physmem",
-            "SunOS": "prtconf",
-            "Darwin": "system_profiler SPHardwareDataType",
-        },
-    ),
-    EvidenceItem(
-        ("disk.model", "disk.count"),
-        {
-            "": "lsblk -d -o NAME,MODEL,SIZE",
-            "FreeBSD": "camcontrol devlist",
-            "SunOS": "iostat -En",
-            "Darwin": "system_profiler SPStorageDataType",
-        },
-        local=True,
-    ),
-    EvidenceItem(("fs.type",), {"": "mount"}),
-    EvidenceItem(("fs.version",), {"": "zfs version", "FreeBSD": "zpool get all"}, ("zfs",)),
-    EvidenceItem(("pool.layout",), {"": "zpool status"}, ("zfs",)),
-    EvidenceItem(("pool.layout",), {"": "btrfs filesystem usage /MOUNT"}, ("btrfs",)),
-    EvidenceItem(
-        ("pool.compression", "pool.recordsize", "pool.sync", "pool.dedup", "pool.atime", "pool.copies"),
-        {"": "zfs get all"},
-        ("zfs",),
-    ),
-    EvidenceItem(("pool.compression",), {"": "grep btrfs /proc/mounts"}, ("btrfs",)),
-    EvidenceItem(("network",), {"": "ip link"}, REMOTE),
+EVIDENCE_ITEMS = tuple(
+    EvidenceItem(**table) for table in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["items"]
 )
-"""In the usual order of inspecting a machine. Log and cache devices are not requested: a pool may have none."""
 
 
 @dataclass(slots=True)
@@ -107,9 +66,8 @@ class Completeness:
 def applicable_items(get: Get) -> list[EvidenceItem]:
     """The items that concern a configuration: those of a file system only where it is the one in use, and
     no layout of a single disk."""
-    kind = get("fs.type")
-    items = [item for item in EVIDENCE_ITEMS if (not item.fs or kind in item.fs) and not (item.local and kind in NO_DISKS)]
-    return [item for item in items if item.keys != ("pool.layout",) or get("disk.count") != 1 or get("pool.layout") is not None]
+    items = [item for item in EVIDENCE_ITEMS if item.concerns(get("fs.type"))]
+    return [item for item in items if item.keys != ["pool.layout"] or get("disk.count") != 1 or get("pool.layout") is not None]
 
 
 def measure_completeness(configurations: Sequence[tuple[Get, int]]) -> Completeness:

@@ -8,10 +8,14 @@ length of the text alone, whatever is in it. The patterns find too much rather t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
+from pathlib import Path
 from typing import NamedTuple
+
+from ingest.lazy_regex import expand_fragments
 
 VERSION = 2
 """Rises with every change of what is found, so that archives are searched again."""
@@ -28,10 +32,10 @@ class Pattern:
     kind: str
     anchor: re.Pattern[bytes] | None
     value: re.Pattern[bytes]
-    is_kept: Callable[[str], bool] = lambda value: True
-    back: int = 1
-    ahead: int = 160
-    literals: tuple[bytes, ...] = ()
+    is_kept: Callable[[str], bool]
+    back: int
+    ahead: int
+    literals: tuple[bytes, ...]
     """In lower case. Patterns share them, so that a block is searched for each but once."""
 
 
@@ -135,240 +139,58 @@ def _is_user(text: str) -> bool:
     return text.lower() not in _NO_USERS and not text.isdigit()
 
 
-_AT, _COLONS, _DOTS = re.compile(rb"@"), re.compile(rb":[0-9A-Fa-f]{0,4}:"), re.compile(rb"\.\d{1,3}\.\d{1,3}(?!\d)")
-_HOME = rb"/(?:export/home|home|Users)/"
-_LINE_START = rb"(?:^|(?<=[\n\r]))[\[(]?"
-_USER, _HOST = rb"[A-Za-z_][\w.-]{0,31}", rb"[A-Za-z0-9][\w.-]{0,62}"
+TESTS: dict[str, Callable[[str], bool]] = {
+    "anything": lambda value: True,
+    "public_ip4": _is_public_ip4,
+    "ip6": _is_ip6,
+    "mac": _is_mac,
+    "serial": _is_serial,
+    "bare_serial": _is_bare_serial,
+    "phone": _is_phone,
+    "guid": _is_guid,
+    "token": _is_token,
+    "password": _is_password,
+    "strange": _is_strange,
+    "user": _is_user,
+}
+_TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_FRAGMENTS = _TABLES["fragments"]
 
 
 def _pattern(
-    kind: str, anchor: bytes | re.Pattern[bytes], value: bytes, is_kept=lambda value: True, back: int = 1, ahead: int = 160
+    kind: str,
+    value: str,
+    *,
+    anchor: str = "",
+    literals: Sequence[str] = (),
+    is_kept: str = "anything",
+    back: int | None = None,
+    ahead: int | None = None,
 ) -> Pattern:
-    anchor = re.compile(anchor) if isinstance(anchor, bytes) else anchor
-    return Pattern(kind, anchor, re.compile(value, re.ASCII), is_kept, back, ahead)
+    """A pattern of the table; what stands beside a literal is farther from it than a value is from its anchor."""
+    usual_back, usual_ahead = (64, 400) if literals else (1, 160)
+    return Pattern(
+        kind,
+        re.compile(expand_fragments(anchor, _FRAGMENTS).encode()) if anchor else None,
+        re.compile(expand_fragments(value, _FRAGMENTS).encode(), re.ASCII | (re.IGNORECASE if literals else 0)),
+        TESTS[is_kept],
+        usual_back if back is None else back,
+        usual_ahead if ahead is None else ahead,
+        tuple(literal.encode() for literal in literals),
+    )
 
 
-def _secret(literals: tuple[bytes, ...], value: bytes, is_kept=_is_password, kind: str = "password", back: int = 64) -> Pattern:
-    """What stands beside one of these words, in any case."""
-    return Pattern(kind, None, re.compile(value, re.ASCII | re.IGNORECASE), is_kept, back, ahead=400, literals=literals)
-
-
-_WORD = rb"[A-Za-z0-9_-]"
-_BASE64 = rb"[A-Za-z0-9+/=_-]"
-_VALUE = rb"(\"[^\"\r\n]{4,200}\"|'[^'\r\n]{4,200}'|[^\s\"'`,;<>]{4,200})"
-_ASSIGNED = rb"[\"']?[ \t]{0,8}(?::=|=>|=|:)[ \t]{0,8}" + _VALUE
-_PROVIDERS = (
-    (rb"gh[pousr]_", rb"[A-Za-z0-9]", 30),  # GitHub, classic
-    (rb"github_pat_", rb"[A-Za-z0-9_]", 22),  # GitHub, fine-grained
-    (rb"gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt)-", rb"[\w.-]", 20),  # GitLab
-    (rb"xox[abeoprs]-", rb"[A-Za-z0-9-]", 10),  # Slack
-    (rb"xapp-", rb"\d-[A-Za-z0-9-]{10,200}", 0),
-    (rb"hooks\.slack\.com/services/", rb"[A-Za-z0-9/+]", 20),
-    (rb"A(?:KIA|SIA|BIA|CCA)", rb"[A-Z2-7]{16}(?![A-Za-z0-9])", 0),  # AWS, identifier of a key
-    (rb"AIza", rb"[\w-]", 33),  # Google
-    (rb"ya29\.", rb"[\w-]", 20),
-    (rb"GOCSPX-", rb"[\w-]", 20),
-    (rb"[sr]k_(?:live|test)_", rb"[A-Za-z0-9]", 16),  # Stripe
-    (rb"whsec_", rb"[A-Za-z0-9+/=]", 20),
-    (rb"npm_", rb"[A-Za-z0-9]{36}(?![A-Za-z0-9])", 0),
-    (rb"pypi-AgE", rb"[\w-]", 50),
-    (rb"SG\.", rb"[\w-]{16,32}\.[\w-]{16,64}", 0),  # SendGrid
-    (rb"sk-", rb"(?:ant-|proj-)?[\w-]{32,250}", 0),  # OpenAI, Anthropic
-    (rb"hf_", rb"[A-Za-z]{30,40}(?![A-Za-z0-9_])", 0),  # Hugging Face
-    (rb"do[opr]_v1_", rb"[0-9a-f]", 64),  # DigitalOcean
-    (rb"dckr_[po]at_", rb"[\w-]", 20),  # Docker
-    (rb"hv[sbr]\.", rb"[\w-]", 24),  # Vault
-    (rb"tskey-", rb"[A-Za-z0-9-]", 16),  # Tailscale
-    (rb"dapi", rb"[0-9a-f]{32}(?![0-9a-f])", 0),  # Databricks
-    (rb"gls[ac]_", rb"[\w=+/]", 20),  # Grafana
-    (rb"shp(?:at|ca|pa|ss)_", rb"[0-9a-fA-F]", 32),  # Shopify
-    (rb"rubygems_", rb"[0-9a-f]", 48),
-    (rb"lin_api_", rb"[A-Za-z0-9]", 32),  # Linear
-    (rb"ATATT3x", rb"[\w=-]", 20),  # Atlassian
-    (rb"SK", rb"[0-9a-f]{32}(?![0-9a-f])", 0),  # Twilio
-    (rb"sntrys_", rb"[\w=+/]", 20),  # Sentry
-    (rb"NRAK-", rb"[A-Z0-9]", 24),  # New Relic
-    (rb"eyJ", rb"[\w-]{8,4000}\.eyJ[\w-]{8,400}\.[\w-]{8,400}", 0),  # JSON Web Token
-)
-"""(what the tokens of an issuer begin with, what follows, at least how often), from the documentation of each."""
-_BEFORE = rb"(?<![A-Za-z0-9_])"
-_STARTS = re.compile(_BEFORE + rb"(?:" + b"|".join(start for start, _, _ in _PROVIDERS) + b")")
+PATTERNS = tuple(_pattern(**table) for table in _TABLES["patterns"])
+_ISSUERS = _TABLES["tokens"]["issuers"]
+_BEFORE = r"(?<![A-Za-z0-9_])"
+_STARTS = re.compile(f"{_BEFORE}(?:{'|'.join(start for start, _, _ in _ISSUERS)})".encode())
 _TOKENS = re.compile(
-    _BEFORE + rb"(?:" + b"|".join(start + (rest + b"{%d,255}" % n if n else rest) for start, rest, n in _PROVIDERS) + b")"
+    f"{_BEFORE}(?:{'|'.join(start + rest + (f'{{{least},255}}' if least else '') for start, rest, least in _ISSUERS)})".encode()
 )
 _DIGIT = re.compile(rb"\d")
 _LONG = b"x" * 16
 """A token has a word as long as this, and few lines of logs do."""
 _AS_WORDS = bytes(ord("x") if (chr(sign).isalnum() and sign < 128) or sign == ord("_") else ord(" ") for sign in range(256))
-
-PATTERNS = (
-    _secret((b"key",), rb"(?:AccountKey|SharedAccessKey)=(" + _BASE64 + rb"{32,120})", _is_token, "token"),
-    _secret((b"sig=",), rb"[?&]sig=([A-Za-z0-9%+/]{40,90})", _is_token, "token"),
-    _secret((b"q~",), rb"(?<![\w~.-])([\w~.-]{3}[78]Q~[\w~.-]{31,34})(?![\w~.-])", _is_token, "token", 36),
-    _secret((b"key",), rb"(AGE-SECRET-KEY-1[A-Z0-9]{20,80})", _is_token, "private_key"),
-    _secret(
-        (b"key",),
-        rb"(-----BEGIN (?:[A-Z0-9]{2,12} ){0,2}PRIVATE KEY(?: BLOCK)?-----[\s\\rn]{0,8}[^\r\n-]{0,64})",
-        lambda value: True,
-        "private_key",
-        45,
-    ),
-    _secret((b"key",), rb"(PuTTY-User-Key-File-\d: ?[\w-]{3,40})", lambda value: True, "private_key", 12),
-    _secret(
-        (b"pass",),
-        rb"(?<![\w])" + _WORD + rb"{0,48}(?:password|passwd|passphrase|passcode)(?:_?hash)?\d?" + _ASSIGNED,
-    ),
-    _secret((b"pass",), rb"--pass(?:word|wd|phrase)?[ \t=]{1,4}(?!-)" + _VALUE, back=2),
-    _secret(
-        (b"pwd", b"pass"),
-        rb"(?<![\w])" + _WORD + rb"{0,48}(?:[_-]pwd|[_-]pass|dbpass|userpass)" + _ASSIGNED,
-    ),
-    _secret(
-        (b"secret", b"token", b"key"),
-        rb"(?<![\w])"
-        + _WORD
-        + rb"{0,48}(?:secret|token|api[_-]?key|access[_-]?key|auth_key|private_key|secret[_-]?key)(?:_id)?"
-        + _ASSIGNED,
-        _is_strange,
-    ),
-    _secret((b"key",), rb"(?<![\w])" + _WORD + rb"{0,48}secret[_-]?key" + _ASSIGNED, _is_strange),
-    _secret((b"://",), rb"[a-z][a-z0-9+.-]{1,30}://[^\s/:@\"'<>]{0,64}:([^\s/\"'<>]{2,128})@[\w\[]", back=32),
-    _secret(
-        (b"bearer ", b"authorization"),
-        rb"(?:Authorization[\"']?[ \t]{0,4}[:=][ \t\"']{0,4})?(?:Bearer|Basic)[ ]"
-        + rb"("
-        + _BASE64
-        + rb"{16,400}(?:\.[\w-]{8,400}){0,2})",
-        _is_strange,
-        "token",
-    ),
-    _secret((b"identified by",), rb"identified by (?:password )?('[^'\r\n]{2,100}'|\"[^\"\r\n]{2,100}\")", back=0),
-    _secret((b"pass",), rb"sshpass[ \t]{1,4}-p[ \t]{0,2}" + _VALUE, back=3),
-    _secret((b"mysql", b"mariadb"), rb"(?:mysql|mariadb)\w{0,10}[^\r\n|;]{0,120}[ ]-p([^\s-][^\s]{2,64})", back=0),
-    _secret((b"curl ",), rb"curl [^\r\n|;]{0,200}(?:-u|--user)[ =]?[\"']?[^\s:\"']{1,64}:([^\s\"']{2,128})", back=0),
-    _secret((b"ipmitool",), rb"ipmitool[^\r\n|;]{0,160}[ ]-P[ ]?" + _VALUE, back=0),
-    _secret((b"pass",), rb"(?:login|user)[ \t]{1,4}\S{1,64}[ \t]{1,4}password[ \t]{1,4}" + _VALUE, back=140),
-    _secret(
-        (b"key", b"secret"),
-        rb"(?:key|secret)[ \t]{0,4}[=:][ \t]{0,4}(AQ[A-Za-z0-9+/]{30,44}={0,2})",
-        _is_token,
-        back=0,
-    ),
-    _secret(
-        (b"key", b"crypt"),
-        rb"(?:echo|printf)(?: -n)? (\"[^\"\r\n]{4,100}\"|'[^'\r\n]{4,100}'|[^\s|\"'$]{4,100})"
-        rb"[ ]?\|[ ]?(?:sudo )?(?:zfs|zpool|cryptsetup)",
-        back=140,
-    ),
-    _pattern(
-        "guid",
-        rb"-[0-9A-Fa-f]{4}-",
-        rb"(?<![\w-])[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}(?![\w-])",
-        _is_guid,
-        back=24,
-        ahead=30,
-    ),
-    _secret((b"uid",), rb"guid\b[\"']?[^\w\r\n]{1,24}(\d{12,20}|0x[0-9a-f]{8,16})(?!\w)", _is_guid, "guid", 2),
-    _secret((b"id: ",), rb"(?<![\w])id: (\d{15,20})(?!\w)", _is_guid, "guid", 1),
-    _secret((b"uid",), rb"uuid=\"?([0-9A-F]{4}-[0-9A-F]{4}|[0-9A-F]{16})(?![\w-])", _is_guid, "guid", 2),
-    _secret(
-        (b"zfs ",),
-        rb"zfs (?:set|get|create|list|send|receive|recv|snapshot|destroy|mount|unmount|rename|clone|rollback|inherit|load-key)\b"
-        rb"[^\r\n|;]{0,200}?[ \t]([a-z][\w.-]{0,63}(?:/[\w.:-]{1,120}){1,12}(?:@[\w.:-]{1,120})?)(?=[\s'\"@]|$)",
-        lambda value: True,
-        "dataset",
-        0,
-    ),
-    _pattern(
-        "dataset",
-        rb"\n[A-Za-z][\w.-]{0,63}/[\w./:-]{1,160}(?:@[\w.:-]{1,80})?[ \t]{1,40}"
-        rb"(?=[\d.]{1,6}[BKMGTP]?[ \t]|[a-z][a-z0-9:_]{2,40}[ \t])",
-        rb"\n([A-Za-z][\w.-]{0,63}/[\w./:-]{1,160}(?:@[\w.:-]{1,80})?)[ \t]{1,40}"
-        rb"(?:[\d.]{1,6}[BKMGTP]?[ \t]{1,20}(?:[\d.]{1,6}[BKMGTP]?|-)[ \t]{1,20}[\d.]{1,6}[BKMGTP]?[ \t]{1,20}(?:/|-|none|legacy)"
-        rb"|[a-z][a-z0-9:_]{2,40}[ \t]{1,20}[^\s][^\r\n]{0,60}?[ \t](?:-|default|local|received|temporary|inherited)\b)",
-        back=0,
-        ahead=160,
-    ),
-    _pattern("user", rb"\\", rb"(?<![\w\\:.])([A-Z][A-Z0-9-]{2,14}\\[A-Za-z][\w.-]{2,31})(?![\w\\])", back=17, ahead=36),
-    _pattern(
-        "phone",
-        rb"\+\d",
-        rb"(?<![\w+.)])\+\d{1,3}[ ./-]?\(?\d{1,4}\)?(?:[ ./-]{1,2}\d{2,8}){1,5}(?![\w]|[.:]\d)",
-        _is_phone,
-        back=1,
-        ahead=40,
-    ),
-    _pattern("phone", rb"-\d{3}-\d{4}", rb"(?<![\w.-])\d{3}-\d{3}-\d{4}(?![\w-])", _is_phone, back=4, ahead=2),
-    _pattern("phone", rb"\) ?\d{3}[ -]\d{4}", rb"(?<![\w])\(\d{3}\) ?\d{3}[ -]\d{4}(?![\w-])", _is_phone, back=5, ahead=2),
-    _secret(
-        (b"phone", b"tel:", b"tel "),
-        rb"(?<![\w])(?:(?:tele)?phone|tel|mobile|fax|hotline)(?: (?:no|number))?[.:]{0,2}[ \t]{1,4}(?:is[ ])?"
-        rb"(\+?[\d(][\d ()/.-]{5,24}\d)(?![\w])",
-        _is_phone,
-        "phone",
-        4,
-    ),
-    _secret(
-        (b"serial",),
-        rb"(?i:serial(?:[ _-]?(?:numbers?|num|no\.?))?)[ \t]{1,4}(?:(?:is|was|of|reads)[ \t]{1,2})?"
-        rb"([A-Z0-9][A-Z0-9_-]{5,40})(?![a-z])",
-        _is_bare_serial,
-        "serial",
-        0,
-    ),
-    _secret(
-        (b"s/n",),
-        rb"(?<![\w/])[Ss]/[Nn][ \t]{0,4}[:=#]?[ \t]{0,4}([A-Z0-9][A-Z0-9_-]{5,40})(?![a-z])",
-        _is_bare_serial,
-        "serial",
-        1,
-    ),
-    _pattern(
-        "mail",
-        _AT,
-        rb"(?<![\w.%+@-])[\w.%+-]{1,64}+@(?>(?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.){1,6}[A-Za-z]{2,20})(?![\w@-]|:[~/\d]|[ \t]?[~/\]])",
-        back=66,
-    ),
-    _pattern("ip", _DOTS, rb"(?<![\w.-])\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?![\w-]|\.\w)", _is_public_ip4, back=4, ahead=12),
-    _pattern("ip", _COLONS, rb"(?<![\w:.])[0-9A-Fa-f:]{3,40}+(?!\w)", _is_ip6, back=41, ahead=42),
-    _pattern("mac", _COLONS, rb"(?<![\w:-])(?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}(?![\w:-])", _is_mac, back=18, ahead=20),
-    _pattern(
-        "mac",
-        rb"-[0-9A-Fa-f]{2}-[0-9A-Fa-f]{2}-",
-        rb"(?<![\w:-])(?:[0-9A-Fa-f]{2}-){5}[0-9A-Fa-f]{2}(?![\w:-])",
-        _is_mac,
-        back=18,
-        ahead=20,
-    ),
-    _pattern("wwn", _COLONS, rb"(?<![\w:])(?:[0-9A-Fa-f]{2}:){7}[0-9A-Fa-f]{2}(?![\w:])", _is_mac, back=24, ahead=26),
-    *(
-        _secret(
-            (start.replace(b"\\", b""),),
-            rb"(?<![A-Za-z0-9-])" + start + rb"[0-9A-Fa-f]{12,32}(?![0-9A-Za-z])",
-            lambda value: True,
-            "wwn",
-            1,
-        )
-        for start in (rb"wwn-0x", rb"naa\.", rb"eui\.", rb"0x5")
-    ),
-    _pattern("wwn", rb"WWN Device Id:", rb"WWN Device Id:[ \t]{0,8}([0-9A-Fa-f] [0-9A-Fa-f]{6} [0-9A-Fa-f]{9})\b"),
-    _pattern("wwn", rb"t[0-9A-F]{16}", rb"\bc\d{1,4}t([0-9A-F]{16,32})d\d", back=6),
-    _secret(
-        (b"serial",),
-        rb"(?i:serial[ _-]?(?:number|num|no\.?)?)[\"']?[ \t]{0,20}[:=#][ \t]{0,40}[\"']?([A-Za-z0-9][A-Za-z0-9_.-]{3,60})",
-        _is_serial,
-        "serial",
-        0,
-    ),
-    *(
-        _secret((start.lower(),), rb"(?<![\w-])(" + start + rb"[A-Za-z0-9][\w.:+-]{8,100})", _is_serial, "serial", 1)
-        for start in (rb"ata-", rb"nvme-", rb"usb-", rb"scsi-S")
-    ),
-    _pattern("user", _HOME, rb"(?<![\w.])" + _HOME + rb"(" + _USER + rb")", _is_user),
-    _pattern("user", _AT, _LINE_START + rb"(" + _USER + rb")@" + _HOST + rb"(?=[:\s\]])", _is_user, back=35),
-    _pattern("login", _AT, _LINE_START + _USER + rb"@(" + _HOST + rb")(?=[:\s\]])", back=35),
-    _pattern("home", _HOME, rb"(?<![\w.])(" + _HOME + _USER + rb"(?:/[\w.+-]{1,64}){0,8})", ahead=600),
-)
 
 
 class Found(NamedTuple):

@@ -46,21 +46,9 @@ MAX_ARCHIVES = 20_000
 _MAX_CONFIGURATIONS = 1000
 """Configurations of an archive that are looked at, the most measured ones."""
 _FIELDS = (
-    "id",
-    "title",
-    "name",
-    "description",
-    "authors",
-    "year",
-    "study",
-    "published_in",
-    "uploaded_at",
-    "measurements",
-    "warnings",
-    "read_at",
-    "published_at",
-    "withdrawn_at",
-)
+    "id", "title", "name", "description", "authors", "year", "study", "published_in", "uploaded_at", "measurements", "warnings",
+    "read_at", "published_at", "withdrawn_at",
+)  # fmt: skip
 _DETAILS = """
 SELECT a.id, d.* FROM webapp_archive a CROSS JOIN LATERAL (
     SELECT array_agg(DISTINCT t.tool) FILTER (WHERE t.tool IS NOT NULL), array_agg(DISTINCT k.os) FILTER (WHERE k.os IS NOT NULL),

@@ -163,7 +163,7 @@ def _lacking(drawn: Columns, rows: Columns) -> str:
     """What every comparison has to know that is known of the drawn rows and not of these, which could have it."""
     texts = [row.texts for row in rows.rows]
     unknown = [name for name in core_keys.CORE if drawn.known(name) and not rows.known(name)]
-    names = [name for name in unknown if any(core_keys.can_have(name, one) for one in texts)]
+    names = [name for name in unknown if any(core_keys.is_asked_for(name, one) for one in texts)]
     if "os" in names:
         names = [name for name in names if name not in ("os_family", "os_version")]
     labels = [in_sentence(DIMENSIONS[name].label) for name in names]
@@ -209,9 +209,10 @@ def _open(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:
 
 def _unrecorded(steps: SelectionSteps) -> Iterator[Flag]:
     """What is known of some groups alone."""
-    if steps.drawn.unrecorded:
-        names = _labels(steps.drawn.unrecorded[:MAX_NAMED])
-        yield caveats.make_flag("unrecorded", names=names)
+    texts = [row.texts for row in steps.drawn.rows.rows] if steps.drawn.unrecorded else []
+    names = [name for name in steps.drawn.unrecorded if any(core_keys.is_asked_for(name, one) for one in texts)]
+    if names:
+        yield caveats.make_flag("unrecorded", names=_labels(names[:MAX_NAMED]))
 
 
 def _unrecorded_state(steps: SelectionSteps) -> Iterator[Flag]:

@@ -34,7 +34,7 @@ SINGLE = {
 DIVISORS = {"disk": "disks", "core": "cores", "node": "nodes", "process": "processes", "thread": "threads"}
 EURO = "euro"
 MODEL_PREFIX = "raidz:"  # of the model laid over the figure; the query of /models/raidz follows
-CURVES = ("time", "cdf", "histogram", "percentiles")
+CURVES = ("time", "cdf", "histogram", "percentiles", "load")
 """Kinds of figure of what was recorded beside the runs of a comparison, or printed of them."""
 KINDS = ["bars", *CURVES]
 """All kinds: those of `webapp/figures` register themselves (`webapp/figures/kind.py`)."""

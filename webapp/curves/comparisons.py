@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from ingest.catalogue import METRICS
-from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, value_label
+from webapp.comparison.dimensions import AGGREGATE, DIMENSIONS, UNKNOWN, value_label
 from webapp.comparison.model import Comparison, Group
 from webapp.comparison.question import MAX_POINTS
 from webapp.comparison.selection import CURVES, METRIC, Selection
@@ -15,6 +15,7 @@ from webapp.curves import counting, distributions, drawing, queries, run_labels
 from webapp.curves.address import MAX_RUNS, Chosen, CurveQuery, of_result
 from webapp.curves.distributions import DrawnDistributions
 from webapp.curves.drawing import CurveSource, Drawn
+from webapp.curves.percentiles import LOAD_PARAMS, TOO_FEW_LEVELS
 from webapp.figures import naming
 from webapp.figures.notes import print_notes
 from webapp.figures.plain import Figure
@@ -68,16 +69,21 @@ def draw_compared(comparison: Comparison) -> ComparedCurves | None:
     log, bands = selection.scale == "log", _are_repeated(found.runs, of_groups)
     query = CurveQuery(tuple(run.pk for run in found.runs), tuple(found.metrics), log=log, bands=bands)
     source = replace(queries.read_source(found.runs, found.series), latencies=_latencies(groups, part))
-    names = _place(selection, groups, of_groups)
+    source = replace(source, statistic=dict(comparison.workload).get(AGGREGATE, ""))
+    named = selection
+    if kind in distributions.OF_LATENCIES:  # an axis shows the load
+        named = named.changed(**{axis: "" for axis in ("x", "series") if getattr(selection, axis) in LOAD_PARAMS})
+    names = _place(named, groups, of_groups)
     if names is not None:
-        source = replace(source, placed=names, dimension=_axes(selection))
+        source = replace(source, placed=names, dimension=_axes(named))
     drawn = _draw(kind, query, source)
-    if kind != distributions.PERCENTILES and (without := [metric for metric in compared if metric not in found.results]):
+    if kind not in distributions.OF_LATENCIES and (without := [metric for metric in compared if metric not in found.results]):
         drawn.notes.append(f"No numbers over time of {_listed(without)}.")
-    if names is None and any(_name(selection, group) for group in groups):
+    if names is None and any(_name(named, group) for group in groups):
         drawn.notes.append("A run has several of these groups: each curve is of a whole run.")
     drawn.notes += _describe_choice(found, kind)
-    drawn.notes += _describe_steadiness(selection, groups, run_of, {run.pk: run for run in found.candidates})
+    if kind != distributions.LOAD:
+        drawn.notes += _describe_steadiness(selection, groups, run_of, {run.pk: run for run in found.candidates})
     drawn.notes += _describe_missing(selection, groups, of_groups, {run.pk for run in found.runs})
     return ComparedCurves(
         kind, query, drawn, found.runs, "" if drawn.figures else _describe_lack(kind, compared, bool(found.beside))
@@ -122,7 +128,7 @@ def _find_curves(
         for pk, beside in series.for_runs(further).items():
             rows[pk] = _of_values(beside, pk, run_of)
             made.beside += [pk] if beside else []
-        is_any = kind == distributions.PERCENTILES
+        is_any = kind in distributions.OF_LATENCIES
         with_any += [run for run in further if is_any or _curves_of(results[run.pk], part, rows[run.pk])]
     made.looked, made.with_any, made.runs = len(rows), len(with_any), with_any[:MAX_RUNS]
     chosen = {
@@ -138,7 +144,7 @@ def _find_curves(
 
 def may_have_curves(kind: str, metric: str) -> bool:
     """Whether curves of this kind can be of the metric: percentiles are of latencies."""
-    return kind != distributions.PERCENTILES or METRICS[metric].quantity == "latency"
+    return kind not in distributions.OF_LATENCIES or METRICS[metric].quantity == "latency"
 
 
 def _curves_of(results: Iterable[str], part: str, rows: Iterable[TimeSeries]) -> list[str]:
@@ -163,8 +169,11 @@ def _describe_lack(kind: str, results: Sequence[str], is_beside: bool) -> str:
     """Why no curve is drawn, where there is anything to draw."""
     if not results:
         return ""
-    if kind == distributions.PERCENTILES and not any(may_have_curves(kind, result) for result in results):
-        return f"Percentiles are of latencies; {_listed(results)} is none. {_INSTEAD}"
+    if kind in distributions.OF_LATENCIES and not any(may_have_curves(kind, result) for result in results):
+        drawn = "Percentiles" if kind == distributions.PERCENTILES else "Load-latency curves"
+        return f"{drawn} are of latencies; {_listed(results)} is none. {_INSTEAD}"
+    if kind == distributions.LOAD:
+        return f"{TOO_FEW_LEVELS} {_INSTEAD}"
     if kind == distributions.PERCENTILES:
         return f"No output of these runs prints percentiles over a known load of {_listed(results)}. {_INSTEAD}"
     if is_beside:
@@ -265,7 +274,7 @@ def _describe_choice(found: _FoundCurves, kind: str) -> list[str]:
     """Which runs of the comparison are not drawn."""
     without = found.looked - found.with_any
     notes = []
-    if without and kind != distributions.PERCENTILES:
+    if without and kind not in distributions.OF_LATENCIES:
         such, them = "such " if len(found.beside) > found.with_any else "", "it" if without == 1 else "them"
         notes.append(f"{run_labels.plural(without, 'run')} of {found.looked} without {such}numbers over time beside {them}.")
     if found.with_any > len(found.runs) or found.every > found.looked:

@@ -21,8 +21,10 @@ from webapp.files.addresses import line_address
 from webapp.models import Run, TimeSeries
 from webapp.storage import series as stored
 
-CDF, HISTOGRAM, PERCENTILES = "cdf", "histogram", "percentiles"
-KINDS = {kind: CURVE_LABELS[kind] for kind in (CDF, HISTOGRAM, PERCENTILES)}
+CDF, HISTOGRAM, PERCENTILES, LOAD = "cdf", "histogram", "percentiles", "load"
+OF_LATENCIES = (PERCENTILES, LOAD)
+"""Kinds that are drawn of what the outputs print, without series."""
+KINDS = {kind: CURVE_LABELS[kind] for kind in (CDF, HISTOGRAM, *OF_LATENCIES)}
 _NO_LOG = ["Values of zero or less have no place on a logarithmic scale: it is linear."]
 WHAT_POINTS_ARE = (
     "Every point that the tool printed in this time is counted. Where a tool prints means over intervals, these are the points, "
@@ -92,8 +94,8 @@ class _Pool:
 
 def draw(query: CurveQuery, kind: str, source: CurveSource, load: str = "", width: float = counting.ROUND) -> DrawnDistributions:
     """The figures that an address asks for. `load`: what percentiles lie over; `width`: seconds of a round of the steady state."""
-    if kind == PERCENTILES:
-        return _draw_percentiles(query, source, load)
+    if kind in OF_LATENCIES:
+        return _draw_percentiles(query, source, load, kind == LOAD)
     aligned = align_runs(source.runs, source.series)
     chosen = choose(query, source.series, source.spans[source.runs[0].pk].name if source.runs else "")
     made = DrawnDistributions(chosen, notes=[*chosen.problems])
@@ -110,18 +112,24 @@ def draw(query: CurveQuery, kind: str, source: CurveSource, load: str = "", widt
     return made
 
 
-def _draw_percentiles(query: CurveQuery, source: CurveSource, load: str) -> DrawnDistributions:
-    """The percentiles over load of measurements of the runs."""
+def _draw_percentiles(query: CurveQuery, source: CurveSource, load: str, over_rate: bool) -> DrawnDistributions:
+    """The percentiles over load of measurements of the runs, or (`over_rate`) their load-latency curves."""
     chosen = choose(query, source.series, "")
-    values, is_cut = percentiles.read_values(source.runs)
+    values, is_cut = percentiles.read_values(source.runs, with_means=over_rate)
     values = [one for one in values if source.latencies is None or (one.operation, one.part) in source.latencies]
     made = DrawnDistributions(chosen, values, notes=[percentiles.CUT] if is_cut else [])
-    over_load, whole = (source.label(with_tools=False, without=without).bases for without in (percentiles.LOAD_PARAMS, ()))
-    names = percentiles.RunNames(lambda run: over_load[run.pk], lambda run: whole[run.pk])
-    made.figures = percentiles.draw(made.values, load, names)
+    over_load, whole = (source.label(with_tools=False, without=without) for without in (percentiles.LOAD_PARAMS, ()))
+    dimension = (over_load if over_rate else whole).dimension or "Run"
+    names = percentiles.RunNames(lambda run: over_load.bases[run.pk], lambda run: whole.bases[run.pk], dimension)
+    if over_rate:
+        made.figures = percentiles.draw_loads(made.values, source.statistic, names)
+    else:
+        made.figures = percentiles.draw(made.values, load, names)
     made.tables = [[] for _ in made.figures]
     if not made.values:
         made.notes.append("No output of these runs prints percentiles of a latency.")
+    elif not made.figures and over_rate:
+        made.notes.append(percentiles.TOO_FEW_LEVELS)
     elif not made.figures:
         over = percentiles.LOADS.get(load, percentiles.PERCENTILE).lower()
         made.notes.append(f"A line needs two points, and these runs have no two values of {over}.")

@@ -82,7 +82,8 @@ class Drawn:
 @dataclass(frozen=True, slots=True)
 class CurveSource:
     """Runs in the order of the address, the series of each, when each was, and the runs beside the only one. `placed`: what a
-    comparison calls each run, `dimension` its axes; `latencies`: (operation, part) of which percentiles are drawn, None for all."""
+    comparison calls each run, `dimension` its axes; `latencies`: (operation, part) of which percentiles are drawn, None for all;
+    `statistic`: that of a load-latency curve."""
 
     runs: Sequence[Run]
     series: Mapping[int, Sequence[TimeSeries]]
@@ -91,6 +92,7 @@ class CurveSource:
     placed: Mapping[int, str] | None = None
     dimension: str = ""
     latencies: Collection[tuple[str, str]] | None = None
+    statistic: str = ""
 
     def label(self, with_tools: bool, without: Collection[str] = ()) -> run_labels.RunLabels:
         """The names of the runs."""
@@ -188,7 +190,7 @@ def _read(
     curves = sum(sorted((len(panel.rows) for panel in read), reverse=True)[:MAX_PANELS])
     made.most = max(2, min(MOST, MAX_DRAWN // max(1, curves)))
     most = MAX_BAND_POINTS if query.bands else made.most
-    found, idle, empty = list[_Panel](), list[str](), 0
+    found, idle, empty, single = list[_Panel](), list[str](), 0, 0
     several = len({panel.metric for panel in read}) > 1
     for at, (panel, rows) in enumerate(read_in_turn(read), 1):
         made_panel = _Panel(panel.metric, panel.subject, [])
@@ -197,6 +199,8 @@ def _read(
             made_panel.curves.append((run, row, curve))
         if not any(curve.t for _, _, curve in made_panel.curves):
             empty += 1
+        elif all(len(curve.t) < 2 for _, _, curve in made_panel.curves):
+            single += 1
         elif not query.subjects and len(panels) > 1 and not any(value for _, _, curve in made_panel.curves for value in curve.v):
             idle.append(" ".join(filter(None, (panel.metric if several or not panel.subject else "", panel.subject))))
         else:
@@ -207,6 +211,7 @@ def _read(
     if not found and idle:  # zero is an answer, too
         return _read(made, query.changed(subjects=(read[0].subject,)), panels[:1], aligned, most_read)
     made.notes += run_labels.describe_omissions(idle, empty, left)
+    made.notes += [f"{run_labels.plural(single, 'series')} with a single point in this time: no curve."] if single else []
     return found
 
 

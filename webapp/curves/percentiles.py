@@ -16,7 +16,7 @@ from statistics import median
 from django.db.models import Q
 
 from ingest.catalogue import METRICS
-from webapp.comparison.dimensions import percentile_position
+from webapp.comparison.dimensions import parse_quantity, percentile_position
 from webapp.figures import lines as line_figures
 from webapp.figures import naming
 from webapp.figures.plain import Axis, Figure, Mark
@@ -27,13 +27,17 @@ from webapp.models import Measurement, Run
 DEPTH, RATE, PROFILE = "depth", "rate", "profile"
 PERCENTILE = naming.PERCENTILE
 LOADS = {DEPTH: "Queue depth", RATE: "Operations, 1/s", PROFILE: PERCENTILE}
-LOAD_PARAMS = ("iodepth", "processes", "threads")
+_OFFERED = ("fio.rate_iops", "fio.rate")
+LOAD_PARAMS = ("iodepth", "processes", "threads", *_OFFERED)
 """Parameters that make the load: no names of lines over it."""
+LEVELS, MIN_LEVELS = {DEPTH: "depth", "offered": "offered"}, 3
+"""What makes the levels of a load-latency curve, with its name beside a point; the levels from which on there is one."""
 MAX_VALUES = 20_000
 _PERCENTILE = re.compile(r"p\d{1,2}(?:\.\d{1,6})?\Z")
 _LATENCY, _OPERATIONS = ".latency", ".rate"
 _PARTS = (None, "completion")
 _WHISKERS = "Line: median of the repetitions; whiskers: lowest to highest."
+TOO_FEW_LEVELS = "A load-latency curve needs three levels of queue depth, threads or offered rate, with their operations a second."
 _USUAL = ("p50", "p95", "p99", "p99.9")
 
 
@@ -59,9 +63,9 @@ class PercentileValue:
 CUT = f"These runs have more values than one page reads: percentiles beyond their first {numbers.count(MAX_VALUES)} are left out."
 
 
-def read_values(runs: Sequence[Run]) -> tuple[list[PercentileValue], bool]:
+def read_values(runs: Sequence[Run], with_means: bool = False) -> tuple[list[PercentileValue], bool]:
     """The percentiles of operations, or of their completion, that the outputs of the runs print, and whether there are more values
-    than are read. One query."""
+    than are read; `with_means` means too. One query."""
     if not runs:
         return [], False
     by_id = {run.pk: run for run in runs}
@@ -76,7 +80,9 @@ def read_values(runs: Sequence[Run]) -> tuple[list[PercentileValue], bool]:
     }
     values, own_jobs = [], {run.pk: run.details.get("job") or "" for run in runs}
     for row in rows:
-        if row.metric.name.endswith(_LATENCY) and _PERCENTILE.match(row.workload.stat):
+        if row.metric.name.endswith(_LATENCY) and (
+            _PERCENTILE.match(row.workload.stat) or (with_means and row.workload.stat == "mean")
+        ):
             operation, part = row.metric.name.removesuffix(_LATENCY), row.workload.params.get("part") or ""
             loads, job = _loads(row, rates.get((row.run_id, _job(row), operation))), _job(row)
             values.append(
@@ -99,8 +105,11 @@ def _job(row: Measurement) -> str:
 
 
 def _loads(row: Measurement, rate: float | None) -> dict[str, float]:
-    depth, processes = row.workload.params.get("iodepth"), row.workload.params.get("processes") or 1
-    known = {DEPTH: float(depth * processes)} if depth else {}
+    params = row.workload.params
+    depth, workers = params.get("iodepth"), params.get("processes") or params.get("threads")
+    known = {DEPTH: float((depth or 1) * (workers or 1))} if depth or workers else {}
+    if offered := next((number for name in _OFFERED if (number := parse_quantity(str(params.get(name, ""))))), None):
+        known["offered"] = offered
     return known | ({RATE: rate} if rate else {}) | {PROFILE: percentile_position(row.workload.stat) or 0.0}
 
 
@@ -110,6 +119,7 @@ class RunNames:
 
     over_load: Callable[[Run], str] = lambda run: ""
     whole: Callable[[Run], str] = lambda run: ""
+    dimension: str = "Run"
 
 
 def draw(values: Iterable[PercentileValue], load: str = "", names: RunNames = RunNames()) -> list[Figure]:
@@ -121,7 +131,7 @@ def draw(values: Iterable[PercentileValue], load: str = "", names: RunNames = Ru
     for found in operations.values():
         along = load or next((name for name in (DEPTH, RATE) if len(_places(found, name)) > 1), PROFILE)
         if len(_places(found, along)) > 1:
-            figures.append(_figure(found, along, names.whole if along == PROFILE else names.over_load))
+            figures.append(_figure(found, along, names))
     return figures
 
 
@@ -129,8 +139,9 @@ def _places(values: Iterable[PercentileValue], load: str) -> list[float]:
     return sorted({value.loads[load] for value in values if load in value.loads})
 
 
-def _figure(values: list[PercentileValue], load: str, label: Callable[[Run], str]) -> Figure:
+def _figure(values: list[PercentileValue], load: str, run_names: RunNames) -> Figure:
     known, is_profile = [value for value in values if load in value.loads], load == PROFILE
+    label = run_names.whole if is_profile else run_names.over_load
     stats = [stat for stat in _USUAL if any(value.stat == stat for value in known)]
     stats = stats or sorted({value.stat for value in known}, key=lambda stat: float(stat[1:]))
     known = [value for value in known if is_profile or value.stat in stats]
@@ -168,7 +179,7 @@ def _figure(values: list[PercentileValue], load: str, label: Callable[[Run], str
             *([f"Not drawn: {omitted} run{'' if omitted == 1 else 's'} of unknown {LOADS[load].lower()}."] if omitted else []),
             *([_WHISKERS] if is_profile and any(len(found) > 1 for found in marks.values()) else []),
         ],
-        "legend": "Run" if is_profile else PERCENTILE,
+        "legend": run_names.dimension if is_profile else PERCENTILE,
     }
 
 
@@ -203,4 +214,62 @@ def _mark(place: tuple[int, int], values: Sequence[PercentileValue], factor: flo
         "points": [[value.value / factor, value.address] for value in values],
         "verdict": "",
         "flags": [],
+    }
+
+
+# Load-latency curves: a statistic of the latency over the operations a second of the same runs, a point for each level.
+
+
+def draw_loads(values: Iterable[PercentileValue], statistic: str, names: RunNames) -> list[Figure]:
+    """A scatter plot for each operation of which any line has enough levels, joined in their order. `statistic`: '' for a usual
+    one."""
+    operations: dict[tuple[str, str], list[PercentileValue]] = {}
+    for value in values:
+        operations.setdefault((value.operation, value.part), []).append(value)
+    return [made for found in operations.values() if (made := _draw_load(found, statistic, names)) is not None]
+
+
+def _draw_load(values: list[PercentileValue], statistic: str, run_names: RunNames) -> Figure | None:
+    stats = [value.stat for value in values]
+    stat = next((name for name in (statistic, "p99", "mean", *stats) if name in stats), "")
+    known = [value for value in values if value.stat == stat and RATE in value.loads]
+    level = max(LEVELS, key=lambda name: len(_places(known, name)))
+    marks: dict[tuple[str, float], list[PercentileValue]] = {}
+    for value in known:
+        if level in value.loads:
+            marks.setdefault((run_names.over_load(value.run), value.loads[level]), []).append(value)
+    names = list(dict.fromkeys(name for name, _ in marks))
+    if max((sum(name == one for one, _ in marks) for name in names), default=0) < MIN_LEVELS:
+        return None
+    levels = sorted({place for _, place in marks})
+    unit, factor = naming.fitting_unit("s", max(value.value for value in known))
+    styles, metric = naming.series_styles(names), METRICS.get(values[0].operation + _LATENCY)
+    title = ", ".join(filter(None, (metric.label if metric else values[0].operation, values[0].part, stat)))
+    groups = []
+    for (name, place), found in sorted(marks.items(), key=lambda item: (names.index(item[0][0]), item[0][1])):
+        rates = [value.loads[RATE] for value in found]
+        ends = (min(rates), max(rates)) if len(rates) > 1 else (None, None)
+        mark = _mark((levels.index(place), names.index(name)), found, factor, has_range=True)
+        groups.append(mark | {"across": {"center": median(rates), "low": ends[0], "high": ends[1]}})
+    return {
+        "kind": "scatter",
+        "title": f"{title}, over operations a second",
+        "subtitle": "",
+        "unit": unit,
+        "better": "lower is better",
+        "scale": "linear",
+        "x": {
+            "label": "Operations",
+            "unit": "1/s",
+            "better": "higher is better",
+            "values": [f"{LEVELS[level]} {numbers.number(place)}" for place in levels],
+            "joined": True,
+        },
+        "series": [
+            {"name": name, "style": styles[name], "marker": naming.MARKERS[at % len(naming.MARKERS)]}
+            for at, name in enumerate(names)
+        ],
+        "groups": groups,  # type: ignore[typeddict-item]  # mypy joins the two dictionaries to a plain one
+        "notes": [_WHISKERS] if any(mark["n"] > 1 for mark in groups) else [],
+        "legend": run_names.dimension,
     }

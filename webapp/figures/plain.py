@@ -28,6 +28,7 @@ CURVE_LABELS = {
     "cdf": "Cumulative distribution",
     "histogram": "Histogram",
     "percentiles": "Percentiles over load",
+    "load": "Load-latency curve",
 }
 """Values of `kind=` in an address with their names, of kinds that are offered where numbers over time stand beside the runs."""
 MAX_BARS = 300
@@ -37,13 +38,14 @@ MAX_BARS = 300
 class Axis(TypedDict):
     """The x axis: its label and its values. `numbers` (lines): the position of each value on a numeric axis. `configured`: the
     values as configurations have them, where the author has named any. `low`, `high` (time): its ends. `ticks` (percentiles): the
-    position and the name of each."""
+    position and the name of each. `joined` (scatter): a line joins the groups of a series in the order of x."""
 
     label: str
     values: list[str]
     configured: NotRequired[list[str]]
     numbers: NotRequired[list[float | None]]
     ticks: NotRequired[list[tuple[float, str]]]
+    joined: NotRequired[bool]
     scale: NotRequired[str]
     unit: NotRequired[str]
     better: NotRequired[str]

@@ -13,6 +13,7 @@ from webapp.formats.sheets import Columns, make_rows, to_csv
 from webapp.formats.tables import describe_unmeasured, key_name, typed
 from webapp.scorecard.card import ORDER, Card, Line
 from webapp.scorecard.normal import Standing
+from webapp.systems.system_index import say_name
 
 
 def to_json(card: Card) -> str:
@@ -126,7 +127,10 @@ def standings_json(side: str, standings: Sequence[Standing]) -> str:
             "of": one.count,
             "better": METRICS[one.metric].better,
             "quartiles": one.quartiles,
-            "systems": [{"system": int(other.system), "value": other.value, "n": other.n} for other in one.others],
+            "systems": [
+                {"system": int(other.system), "name": say_name(other.texts), "value": other.value, "n": other.n}
+                for other in one.others
+            ],
         }
         for one in standings
     ]

@@ -59,17 +59,10 @@ def series_records(rows: Iterable[TimeSeries], archive: int) -> Iterator[str]:
 def _members(row: TimeSeries) -> Iterator[str]:
     """The members of an object, with its end."""
     record = {
-        "type": "series",
-        "file": row.file.path,
-        "line": row.first_line,
-        "tool": row.tool,
-        "metric": row.metric,
-        "subject": row.subject,
-        "unit": row.unit,
-        "started_at": row.started_at,
-        "config": row.configuration.config,
+        "type": "series", "file": row.file.path, "line": row.first_line, "tool": row.tool, "metric": row.metric,
+        "subject": row.subject, "unit": row.unit, "started_at": row.started_at, "config": row.configuration.config,
         "config_from": row.configuration.config_from,
-    }
+    }  # fmt: skip
     yield json.dumps(record, ensure_ascii=False)[1:-1]
     for name in ("t", "v", "lines"):
         yield from _column(row, name)

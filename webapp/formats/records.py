@@ -14,28 +14,9 @@ from ingest import keys
 from webapp.formats.sheets import escape_formula
 
 FIELDS = (
-    "file",
-    "line",
-    "tool",
-    "tool_version",
-    "metric",
-    "native",
-    "value",
-    "unit",
-    "raw",
-    "raw_unit",
-    "stat",
-    "repetition",
-    "duplicate_of",
-    "params",
-    "params_from",
-    "config",
-    "config_from",
-    "origin",
-    "source_note",
-    "started_at",
-    "implied",
-)
+    "file", "line", "tool", "tool_version", "metric", "native", "value", "unit", "raw", "raw_unit", "stat", "repetition",
+    "duplicate_of", "params", "params_from", "config", "config_from", "origin", "source_note", "started_at", "implied",
+)  # fmt: skip
 """Of a measurement."""
 _OF_UNMEASURED = ("reason", "bound", "side")
 _ALL_FIELDS = (*FIELDS, *_OF_UNMEASURED)

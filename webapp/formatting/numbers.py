@@ -131,19 +131,9 @@ def quantity(value: float | None, metric: str, unit: str = "") -> str:
 
 
 _BASE_UNITS = {
-    "throughput": "B/s",
-    "rate": "1/s",
-    "elapsed": "s",
-    "user": "s",
-    "sys": "s",
-    "latency": "s",
-    "cpu": "%",
-    "size": "B",
-    "compressratio": "1",
-    "dedupratio": "1",
-    "capacity": "B",
-    "score": "1",
-}
+    "throughput": "B/s", "rate": "1/s", "elapsed": "s", "user": "s", "sys": "s", "latency": "s", "cpu": "%", "size": "B",
+    "compressratio": "1", "dedupratio": "1", "capacity": "B", "score": "1",
+}  # fmt: skip
 _FORMATTERS = {"s": seconds, "%": percent, "B": size, "1": ratio}
 
 

@@ -5,39 +5,9 @@ from __future__ import annotations
 MAX_LENGTH = 300
 """Characters of a name on a page; of a longer one its start and end are shown."""
 _CONTROL_NAMES = (
-    "NUL",
-    "SOH",
-    "STX",
-    "ETX",
-    "EOT",
-    "ENQ",
-    "ACK",
-    "BEL",
-    "BS",
-    "TAB",
-    "LF",
-    "VT",
-    "FF",
-    "CR",
-    "SO",
-    "SI",
-    "DLE",
-    "DC1",
-    "DC2",
-    "DC3",
-    "DC4",
-    "NAK",
-    "SYN",
-    "ETB",
-    "CAN",
-    "EM",
-    "SUB",
-    "ESC",
-    "FS",
-    "GS",
-    "RS",
-    "US",
-)
+    "NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "TAB", "LF", "VT", "FF", "CR", "SO", "SI", "DLE", "DC1",
+    "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM", "SUB", "ESC", "FS", "GS", "RS", "US",
+)  # fmt: skip
 # By name: the site's fonts have no control pictures (U+2400 and following).
 _CONTROLS = {code: f"\u27e8{name}\u27e9" for code, name in enumerate(_CONTROL_NAMES)} | {0x7F: "\u27e8DEL\u27e9"}
 _FORMAT = (

@@ -253,17 +253,9 @@ def _make_workers(env: dict[str, str], logs: Path, readers: int, drain: int) -> 
     stop_signal, grace = (signal.SIGTERM, float(drain)) if drain else (signal.SIGQUIT, _WORKER_GRACE)
     worker = partial(Child, env=env, stop_signal=stop_signal, grace=grace)
     celery = [
-        python,
-        "-m",
-        "celery",
-        "-A",
-        "webapp.celery",
-        "worker",
-        "--loglevel=INFO",
-        "--without-gossip",
-        "--without-mingle",
+        python, "-m", "celery", "-A", "webapp.celery", "worker", "--loglevel=INFO", "--without-gossip", "--without-mingle",
         "--without-heartbeat",
-    ]
+    ]  # fmt: skip
     # Of several readers one is kept for small archives, which then never wait for large ones.
     small = [*celery, "--queues=small", "--hostname=small@%h", "--pool=solo"]
     drawing = [*celery, "--queues=drawing", "--hostname=drawing@%h", "--pool=solo"]

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 from urllib.parse import parse_qsl
 
-from django.utils.safestring import SafeString, mark_safe
+import numpy as np
 
 from ingest.catalogue import METRICS
 from ingest.keys import PARAMS
@@ -25,7 +25,6 @@ from webapp.comparison.sets.workloads import workload_label
 from webapp.comparison.summary import reader
 from webapp.comparison.summary.columns import Columns
 from webapp.comparison.summary.row import AbsentRows, SummaryRow, Texts
-from webapp.drawing import plate
 from webapp.http.isolation import run_isolated
 from webapp.http.process_cache import ProcessCache
 from webapp.pages.card_page import list_standings
@@ -75,11 +74,10 @@ class BesideFigure:
     """The archive and the nearest published workload, neither judged.
 
     `named`: `64 MiB beside 512 MiB`. `is_alike`: whether the workload is the same. `differs`: (label, of the archive, of the
-    published one), what matters most first. `svg`: for readers without scripts.
+    published one), what matters most first.
     """
 
     drawing: Drawing
-    svg: SafeString
     metric: str
     named: str
     published: str
@@ -165,8 +163,9 @@ def draw_beside(side: CardSide, first: Sequence[str] = ()) -> BesideFigure | Non
             continue
         own = side.source.read_columns((metric,))
         counts = {row.key: row.n for row in own.rows}
+        others = public.read_columns((metric,))
         # An accepted archive is no company to itself.
-        others = Columns([row for row in public.read_columns((metric,)).rows if row.n > counts.get(row.key, 0)])
+        others = others.take(np.array([row.n > counts.get(row.key, 0) for row in others.rows], bool))
         if len(own) and len(others):
             return _draw_nearest(side, metric, find_nearest(Selection((metric,), x=SOURCE), own, others))
     return None
@@ -193,11 +192,10 @@ def _draw_nearest(side: CardSide, metric: str, near: Nearest) -> BesideFigure | 
     said = {name: [_say(name, texts) for texts in pair] for name in (*near.differing, *_BY_WEIGHT)}
     names = [_name_bar(first, near, texts) for first, texts in zip(("this archive", "published"), pair, strict=True)]
     values = [f"{name}: {row.center} {drawing.unit}" for name, row in zip(names, drawing.rows, strict=True)]
-    figure = {**drawing.figure, "x": {"label": "", "values": names}}
+    figure = {**drawing.figure, "x": {"label": "", "values": names}, "subtitle": workload_label(near.workloads[0], ())}
     summary = f"{drawing.title}, {drawing.better}: {'; '.join(values)}"
     return BesideFigure(
         replace(drawing, id="nearest", figure=figure, picture="", summary=summary),
-        mark_safe(plate.draw_inline(figure, summary, "nearest-drawn", 560.0, title=False)),  # noqa: S308 made of escaped parts
         METRICS[metric].label,
         " beside ".join(names),
         say_name(pair[1]),
@@ -216,7 +214,8 @@ def _name_bar(first: str, near: Nearest, texts: Texts) -> str:
 def _say(name: str, texts: Texts) -> str:
     """A value in words; of what a file system cannot have a dash."""
     text = texts.get(name, UNKNOWN)
-    return "–" if text == UNKNOWN and not core_keys.can_have(name, texts) else value_label(DIMENSIONS[name], text)
+    lacks = name in core_keys.CORE and text == UNKNOWN and not core_keys.is_asked_for(name, texts)
+    return "–" if lacks else value_label(DIMENSIONS[name], text)
 
 
 def _without(row: SummaryRow, ids: set[int]) -> SummaryRow | None:

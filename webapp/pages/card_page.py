@@ -23,6 +23,7 @@ from webapp.scorecard.card import BESIDE, BETTER, CANNOT_TELL, ORDER, SAME, SHOW
 from webapp.scorecard.normal import Standing, find_standings
 from webapp.scorecard.sides import BadSide, CardSide
 from webapp.systems import system_queries
+from webapp.systems.configuration_list import tell_apart
 from webapp.systems.describe import compare_configurations, configuration_heading, find_newest_run
 from webapp.systems.system_index import BETWEEN, say_name, system_name
 
@@ -249,7 +250,9 @@ def find_partners(side: CardSide, user: Any) -> list[tuple[str, str]]:
         return []
     scopes = Archive.objects.scopes_of(user)
     others, _ = system_queries.read_configurations(configuration.system_id, scopes, None, _MAX_PARTNERS)
-    return [(configuration_heading(one), f"configuration:{one.pk}") for one in others if one.pk != configuration.pk]
+    named = [(configuration_heading(one), one) for one in others if one.pk != configuration.pk]
+    apart = tell_apart(named)
+    return [(", ".join(filter(None, (name, apart.get(one.pk)))), f"configuration:{one.pk}") for name, one in named]
 
 
 # Where a result lies among all public systems.

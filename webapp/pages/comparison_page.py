@@ -26,6 +26,8 @@ from webapp.comparison.dimensions import PARAM as PARAMETER
 from webapp.comparison.model import Comparison, ControlledSet, Group, Offer
 from webapp.comparison.selection import DIVISORS, EURO, METRIC, TABLE_ORDERS, Selection, query_pairs, query_string
 from webapp.comparison.sets.workloads import workload_label
+from webapp.curves.distributions import LOAD
+from webapp.curves.percentiles import LOAD_PARAMS, MIN_LEVELS
 from webapp.drawing.plate import Plate
 from webapp.figures import naming
 from webapp.figures.kind import kind_of
@@ -394,17 +396,24 @@ def _describe_group_sizes(groups: Sequence[Group]) -> str:
 
 
 def _latency_links(selection: Selection, comparison: Comparison) -> list[tuple[str, str]]:
-    """The profile of all percentiles of the runs whose percentile is drawn, with what these runs share and others do not."""
+    """The profile of all percentiles of the runs whose percentile is drawn, with what these runs share and others do not; the
+    load-latency curve where a load has enough levels."""
     work = {name: text for name, text in comparison.workload if name != "tool_version"}
-    if percentile_position(work.pop(AGGREGATE, "")) is None or selection.facet:
+    statistic = work.pop(AGGREGATE, "")
+    if selection.facet or len(selection.metrics) != 1 or METRICS[selection.metrics[0]].quantity != "latency":
         return []
-    varying = {axis.text for axis in comparison.axes if not axis.reason}
-    shared = [*work.items(), *(pair for pair in comparison.fixed if not is_open(pair[0]))]
-    pins = {name: (text,) for name, text in shared if (name in varying or is_option(name)) and not selection.values(name)}
-    profile = selection.narrowed({**pins, AGGREGATE: ()}).changed(
-        x=AGGREGATE, series=selection.x or selection.series, kind="lines", scale="log", baseline="", sort="", q=""
-    )
-    return [("profile of all percentiles", query_string(profile))]
+    links, varying = [], {axis.text for axis in comparison.axes if not axis.reason}
+    beside = selection.x or selection.series
+    if percentile_position(statistic) is not None:
+        shared = [*work.items(), *(pair for pair in comparison.fixed if not is_open(pair[0]))]
+        pins = {name: (text,) for name, text in shared if (name in varying or is_option(name)) and not selection.values(name)}
+        profile = selection.narrowed({**pins, AGGREGATE: ()}).changed(x=AGGREGATE, series=beside, kind="lines", scale="log")
+        links.append(("profile of all percentiles", query_string(profile.changed(baseline="", sort="", q=""))))
+    load = next((axis.text for axis in comparison.axes if axis.text in LOAD_PARAMS and axis.n >= MIN_LEVELS), "")
+    if load and selection.kind != LOAD:
+        curve = selection.having(load, ()).changed(x=load, series=selection.series if selection.x == load else beside, kind=LOAD)
+        links.append(("load-latency curve", query_string(curve.changed(baseline="", sort=""))))
+    return links
 
 
 def _list_menus(comparison: Comparison, workload: str) -> list[Menu]:

@@ -88,7 +88,7 @@ def summarise(comparison: Comparison) -> str:
         differing = [one for one in claimed if not _is_no_difference(one[2])]
         if differing:
             first = min(differing, key=lambda one: _rank(one[2]))
-            return _claim(comparison, *first, len(differing)) + _extreme(comparison, *first, "Best")
+            return _claim(comparison, *first, len(differing)) + _extreme(comparison, *first)
         first = min(claimed, key=lambda one: _rank(one[2]))
         return _no_difference(comparison, *first, len(claimed)) + _extreme(comparison, *first)
     rated = [one for one in judged if one[2].ratio is not None]
@@ -162,7 +162,7 @@ def _no_claim(comparison: Comparison, rated: list[tuple[Panel, Group, Verdict]])
     return f"{text}; {missing}{_doubts(verdict, verdict.withheld)}.{_extreme(comparison, panel, group, verdict)}"
 
 
-def _extreme(comparison: Comparison, panel: Panel, of: Group, verdict: Verdict, word: str = "") -> str:
+def _extreme(comparison: Comparison, panel: Panel, of: Group, verdict: Verdict) -> str:
     """` Best: 903 MiB/s (file system xfs).`, the highest or lowest where none is better; empty in an open figure, and where a
     bounded value may lie beyond, or the claim is about all machines."""
     groups, less = [group for group in panel.groups if group.metric == of.metric], METRICS[of.metric].better == LESS
@@ -172,7 +172,9 @@ def _extreme(comparison: Comparison, panel: Panel, of: Group, verdict: Verdict, 
     if comparison.design == compared_set.OPEN or len(groups) < 2 or unsure or verdict.scope == "machines":
         return ""
     amount = _amount(comparison, panel, best, best.parts or (best.center,))
-    return f" {word or ('Lowest' if less else 'Highest')}: {amount}{_position(comparison, panel, best)}."
+    claimed = (best.verdict or verdict).word  # of the baseline the claim about the other side
+    word = "Best" if claimed and not claimed.startswith("no ") else "Lowest" if less else "Highest"
+    return f" {word}: {amount}{_position(comparison, panel, best)}."
 
 
 def _shown(comparison: Comparison) -> str:

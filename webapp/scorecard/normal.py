@@ -20,7 +20,7 @@ from webapp.comparison.summary import reader
 from webapp.comparison.summary.columns import WORKLOAD_INDEX, Columns
 from webapp.comparison.summary.row import RowKey, SummaryRow
 from webapp.models.summary import PUBLIC
-from webapp.scorecard.places import distance, magnitudes, usual_workload
+from webapp.scorecard.places import distance, magnitudes, usual_workloads
 from webapp.scorecard.sides import BadSide, CardSide
 
 MIN_QUARTILES = 20
@@ -122,7 +122,7 @@ def _find_place(
     if not len(own):
         return None
     keys = WorkloadKeys(asked, own)
-    usual = usual_workload(keys, own)
+    usual = usual_workloads(keys, own)[0]
     mine = own.take(keys.codes[own.indices[WORKLOAD_INDEX]] == usual)
     public = RowSource(side.question.version, ComparisonScopes((PUBLIC,), {}, frozenset()))
     rows = facets.RowFilter(among.changed(metrics=(metric,))).passing(public.read_columns((metric,)))
@@ -204,5 +204,5 @@ def _usual_workloads(rows: Sequence[SummaryRow]) -> dict[str, Mapping[str, str]]
     found = {}
     for metric in dict.fromkeys(row.metric for row in rows):
         keys = WorkloadKeys(Selection((metric,), x=SOURCE), own := Columns([row for row in rows if row.metric == metric]))
-        found[metric] = dict(keys.keys[usual_workload(keys, own)])
+        found[metric] = dict(keys.keys[usual_workloads(keys, own)[0]])
     return found

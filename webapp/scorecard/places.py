@@ -25,8 +25,8 @@ A, B = "a", "b"
 """The sources of both sides: `a` is what is judged, `b` what it is compared with."""
 MAX_MATCHED = 12
 """Dimensions in which the configurations of both sides are matched."""
-MAX_NEAR = 40
-"""Workloads of a side among which the nearest one is looked for."""
+MAX_NEAR = 8
+"""Workloads of the first side to which the nearest one is looked for."""
 UNKNOWN_OCTAVES = 8.0
 """How far a known size is from an unknown one."""
 _TRANSFER, _PARALLEL = ("transfer_size", "record_size", "block_size"), ("threads", "processes", "iodepth", "nodes")
@@ -71,30 +71,14 @@ def find_places(
     of_sides = [np.unique(codes[sources == side]) for side in (A, B)]
     both = np.intersect1d(of_sides[0], of_sides[1])
     if not len(both):
-        one, other = _nearest(keys, *(_most_usual(keys, codes, rows, of) for of in of_sides))
-        differing = tuple(sorted({name for name, _ in {*keys.keys[one]} ^ {*keys.keys[other]}}))
-        part = rows.take((codes == one) | (codes == other))
-        place = _make_place(selection.changed(pool=differing), part, rows, (), unmeasured, axes, whole=True)
-        yield replace(place, beside=(keys.keys[one], keys.keys[other]))
+        near = find_nearest(selection, *(of_side(rows, side) for side in (A, B)))
+        part = Columns([*near.own.rows, *near.published.rows])
+        place = _make_place(selection.changed(pool=near.differing), part, rows, (), unmeasured, axes, whole=True)
+        yield replace(place, beside=near.workloads)
     for code in both.tolist():
         of_workload = rows.take(codes == code)
         for matched, part in _match(of_workload):
             yield _make_place(selection, part, rows, matched, unmeasured, axes, whole=whole)
-
-
-def _most_usual(keys: WorkloadKeys, codes: np.ndarray, rows: Columns, of_side: np.ndarray) -> list[int]:
-    """The workloads of a side that describe typical runs of the whole; of many those with most runs."""
-    n = np.bincount(codes, rows.n, len(keys.keys))
-    order = np.lexsort((-n[of_side], -keys.preference[of_side], -keys.typicality[of_side]))
-    usual = of_side[order][:MAX_NEAR].tolist()
-    return [code for code in usual if keys.typicality[code] == keys.typicality[usual[0]]]
-
-
-def _nearest(keys: WorkloadKeys, ones: Sequence[int], others: Sequence[int]) -> tuple[int, int]:
-    """The two workloads that are least unlike: direct or buffered, octaves of block, parallel runs and size, the tool."""
-    described = {code: dict(keys.keys[code]) for code in (*ones, *others)}
-    pairs = [(one, other) for one in ones for other in others]
-    return min(pairs, key=lambda pair: (distance(*(described[code] for code in pair)), pair))
 
 
 def distance(one: Mapping[str, str], other: Mapping[str, str]) -> tuple[int, int, float, bool]:
@@ -112,61 +96,74 @@ def distance(one: Mapping[str, str], other: Mapping[str, str]) -> tuple[int, int
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """Rows of one metric and the published ones that are least unlike them, each of one workload on one configuration.
+    """Rows of one metric and those of other runs that are least unlike them, each of one workload on one configuration.
 
-    `differing`: the parameters of the workload in which they differ, by how much they matter.
+    `differing`: the parameters in which the workloads differ, by how much they matter.
     """
 
     own: Columns
     published: Columns
+    workloads: tuple[WorkloadKey, WorkloadKey]
     differing: tuple[str, ...]
 
 
-def usual_workload(keys: WorkloadKeys, rows: Columns) -> int:
-    """The number of the workload that describes typical runs of the whole; of several that with most runs."""
-    n = np.bincount(keys.codes[rows.indices[WORKLOAD_INDEX]], rows.n, len(keys.keys))
-    return max(np.flatnonzero(n).tolist(), key=lambda code: (keys.typicality[code], keys.preference[code], n[code], -code))
+def usual_workloads(keys: WorkloadKeys, rows: Columns) -> list[int]:
+    """The numbers of the workloads that describe typical runs of the whole, those with most runs first."""
+    codes = keys.codes[rows.indices[WORKLOAD_INDEX]]
+    n, every = np.bincount(codes, rows.n, len(keys.keys)), np.unique(codes)
+    usual = every[np.lexsort((-n[every], -keys.preference[every], -keys.typicality[every]))].tolist()
+    return [code for code in usual if keys.typicality[code] == keys.typicality[usual[0]]]
 
 
 def find_nearest(asked: Selection, own: Columns, published: Columns) -> Nearest:
-    """The usual workload of some rows, and the nearest published one: the same kind of number, direct or buffered, whether it fits
-    in memory, octaves, the tool; of equally near ones that on the configuration most like it. Neither may be empty."""
+    """The usual workloads on both sides that are least unlike: the same kind of number, direct or buffered, whether the data fit in
+    memory, octaves, the tool; of equally near ones those on the configurations most alike. Neither side may be empty."""
     keys, others = WorkloadKeys(asked, own), WorkloadKeys(asked, published)
-    usual = usual_workload(keys, own)
-    of_usual = own.take(keys.codes[own.indices[WORKLOAD_INDEX]] == usual)
-    mine = max(of_usual.rows, key=lambda row: row.n)
-    work, fits = dict(keys.keys[usual]), _fits(mine.texts)
-    codes = others.codes[published.indices[WORKLOAD_INDEX]].tolist()
-    ranks: dict[tuple[int, str], tuple] = {}
-
-    def rank(at: int) -> tuple:
-        row, place = published.rows[at], (codes[at], published.rows[at].texts["memory"])
-        if place not in ranks:
-            ways, kinds, octaves, tool = distance(work, dict(others.keys[codes[at]]))
-            ranks[place] = kinds, ways, {fits, _fits(row.texts)} == {True, False}, octaves, tool
-        alike = sum(row.texts[name] == mine.texts[name] != UNKNOWN for name in core_keys.CORE)
-        return (*ranks[place], -alike, -row.n, at)
-
-    best = min(range(len(published)), key=rank)
-    configuration = published.rows[best].configuration
-    chosen = [
-        row for row, code in zip(published.rows, codes, strict=True) if (code, row.configuration) == (codes[best], configuration)
-    ]
-    other = dict(others.keys[codes[best]])
-    differing = {name for name in {*work, *other} if work.get(name, UNKNOWN) != other.get(name, UNKNOWN)} - {"tool_version", APART}
+    owns, codes = (side.codes[rows.indices[WORKLOAD_INDEX]] for side, rows in ((keys, own), (others, published)))
+    mine = {one: max(own.take(owns == one).rows, key=lambda row: row.n) for one in usual_workloads(keys, own)[:MAX_NEAR]}
+    works = {one: dict(keys.keys[one]) for one in mine}
+    at: dict[tuple[int, str], list[int]] = {}
+    for position, place in enumerate(zip(codes.tolist(), published.texts("memory"), strict=True)):
+        at.setdefault(place, []).append(position)
+    ranks = {}
+    for code, memory in at:
+        other = dict(others.keys[code])
+        for one, work in works.items():
+            ways, kinds, octaves, tool = distance(work, other)
+            fits = {_fits(work, mine[one].texts["memory"]), _fits(other, memory)} == {True, False}
+            ranks[one, (code, memory)] = kinds, ways, fits, octaves, tool
+    one, _ = min(ranks, key=lambda pair: (ranks[pair], list(mine).index(pair[0])))
+    lowest = min(ranks.values())
+    row, best = max(
+        ((published.rows[position], position) for place in at if ranks[one, place] == lowest for position in at[place]),
+        key=lambda found: (_count_alike(mine[one], found[0]), found[0].n, -found[1]),
+    )
+    pair = keys.keys[one], others.keys[codes[best]]
+    work, other = map(dict, pair)
+    differing = {name for name in {*work, *other} if work.get(name, UNKNOWN) != other.get(name, UNKNOWN)} - {APART}
     differing -= {name for name in _PARALLEL if {work.get(name, UNKNOWN), other.get(name, UNKNOWN)} == {"1", UNKNOWN}}
     weighty = [name for name in WEIGHTY if name in differing]
     return Nearest(
-        Columns([row for row in of_usual.rows if row.configuration == mine.configuration]),
-        Columns(chosen),
+        _on(own.take(owns == one), mine[one]),
+        _on(published.take(codes == codes[best]), row),
+        pair,
         (*weighty, *sorted(differing.difference(weighty), key=dimension_position)),
     )
 
 
-def _fits(texts: Mapping[str, str]) -> bool | None:
+def _on(rows: Columns, one: SummaryRow) -> Columns:
+    """Those of the rows on its configuration."""
+    return Columns([row for row in rows.rows if row.configuration == one.configuration])
+
+
+def _count_alike(one: SummaryRow, other: SummaryRow) -> int:
+    return sum(one.texts[name] == other.texts[name] != UNKNOWN for name in core_keys.CORE)
+
+
+def _fits(work: Mapping[str, str], memory: str) -> bool | None:
     """Whether the data of a run fit in memory; None where size or memory are unknown."""
-    size, memory = (next(_numbers(texts, names), 0.0) for names in (_SIZE, ("memory",)))
-    return size < memory if size and memory else None
+    size = magnitudes(work)[2]
+    return size < int(memory) if size and memory.isdigit() else None
 
 
 def _is_on(work: Mapping[str, str], name: str) -> bool:

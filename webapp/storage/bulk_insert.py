@@ -22,76 +22,25 @@ from webapp.storage.sessions import find_sessions
 from webapp.storage.spill import FileBatch, RunBatch
 
 _MEASUREMENT = (
-    "id",
-    "run_id",
-    "workload_id",
-    "metric_id",
-    "value",
-    "repetition",
-    "counted",
-    "line",
-    "raw",
-    "raw_unit",
-    "native",
-    "duplicate_of",
-    "details",
-)
+    "id", "run_id", "workload_id", "metric_id", "value", "repetition", "counted", "line", "raw", "raw_unit", "native",
+    "duplicate_of", "details",
+)  # fmt: skip
 _UNMEASURED = (
-    "id",
-    "archive_id",
-    "file_id",
-    "run_id",
-    "workload_id",
-    "metric_id",
-    "reason",
-    "bound",
-    "side",
-    "repetition",
-    "line",
-    "raw",
-    "native",
-    "duplicate_of",
-    "details",
-)
+    "id", "archive_id", "file_id", "run_id", "workload_id", "metric_id", "reason", "bound", "side", "repetition", "line", "raw",
+    "native", "duplicate_of", "details",
+)  # fmt: skip
 _RUN = (
-    "id",
-    "archive_id",
-    "file_id",
-    "configuration_id",
-    "tool",
-    "tool_version",
-    "first_line",
-    "started_at",
-    "source_note",
-    "details",
-    "provenance_id",
-    "config_exact",
-    "derived",
-    "state",
-    "first_measurement",
-    "measurements",
-    "rank_values",
+    "id", "archive_id", "file_id", "configuration_id", "tool", "tool_version", "first_line", "started_at", "source_note",
+    "details", "provenance_id", "config_exact", "derived", "state", "first_measurement", "measurements", "rank_values",
     "session_id",
-)
+)  # fmt: skip
 _SESSION = ("id", "archive_id", "machine_id", "number", "started", "ended", "separated_by")
 _ARCHIVE_CONFIGURATION = ("archive_id", "configuration_id", "runs", "measurements", "first_run", "placed", "tools", "origins")
 _PROVENANCE = ("id", "archive_id", "told", "others", "implied")
 _FILE = (
-    "id",
-    "archive_id",
-    "path",
-    "sha256",
-    "size",
-    "format",
-    "parser",
-    "parser_version",
-    "status",
-    "first_measurement",
-    "measurements",
-    "rank_values",
-    "warnings",
-    "config_digest",
-)
+    "id", "archive_id", "path", "sha256", "size", "format", "parser", "parser_version", "status", "first_measurement",
+    "measurements", "rank_values", "warnings", "config_digest",
+)  # fmt: skip
 _COMPRESSED = ("archive_id", "run_id", "metric_id", "native", "raw_unit", "count", "low", "median", "high", "data")
 _NULL = "\\N"
 _NOTE = ("archive_id", "file_id", "path", "line", "code", "message")

@@ -27,22 +27,9 @@ from webapp.storage.sessions import longest_printed
 
 MAX_IN_MEMORY = 8 << 20  # bytes of packed columns
 SERIES_COLUMNS = (
-    "archive_id",
-    "file_id",
-    "configuration_id",
-    "tool",
-    "metric",
-    "subject",
-    "unit",
-    "first_line",
-    "points",
-    "started_at",
-    "span",
-    '"offset"',
-    "times",
-    '"values"',
-    "lines",
-)
+    "archive_id", "file_id", "configuration_id", "tool", "metric", "subject", "unit", "first_line", "points", "started_at",
+    "span", '"offset"', "times", '"values"', "lines",
+)  # fmt: skip
 CONFIGURATION_COLUMNS = ("id", "archive_id", "config", "config_from")
 _NULL = "\\N"
 
@@ -116,6 +103,7 @@ _FIO = "fio"
 _NUMBER = re.compile(r"(?:\A|\.)\d+\Z")
 _UNTELLING = frozenset(("", "log", "fio", "run", "test", "bench", "output", "result"))
 """Names of logs that are not those of jobs."""
+_MOST_THREADS = 4096
 _LONGEST = 1e8  # seconds of a run
 _YEARS = range(1970, 2200)
 _WITHOUT_POINTS = ("times", "values", "lines")
@@ -156,7 +144,8 @@ def for_runs(runs: Sequence[Run]) -> dict[int, list[TimeSeries]]:
         run.pk: _of_run(run, rows[run.archive_id], results[run.archive_id], elapsed[run.pk]) if run.pk in elapsed else []
         for run in runs
     }
-    return {run.pk: of_jobs(found[run.pk], jobs, _source(run)) for run, jobs in _jobs(runs, found).items()}
+    numbers = _threads([run for run in runs if run.tool == _FIO and any(row.tool == _FIO for row in found[run.pk])])
+    return {run.pk: of_jobs(found[run.pk], jobs, _source(run), numbers.get(run.pk)) for run, jobs in _jobs(runs, found).items()}
 
 
 def with_points(ids: Iterable[int]) -> dict[int, TimeSeries]:
@@ -195,13 +184,69 @@ def iter_blocks(row: TimeSeries) -> Iterator[StoredPoints]:
         yield StoredPoints(block.times, block.values, block.lines)
 
 
-def of_jobs(rows: list[TimeSeries], jobs: Collection[str], source: str = "") -> list[TimeSeries]:
+@dataclass(frozen=True, slots=True)
+class _Threads:
+    """What fio numbers in the names of logs: the threads of an output, of all of its jobs in their order. `own`: those of a run,
+    none where it is the sum of all; `jobs`: the names of all; `has_sum`: whether the output has that sum."""
+
+    own: frozenset[int]
+    total: int
+    jobs: frozenset[str]
+    has_sum: bool
+
+    def choose(self, logs: Mapping[int, tuple[str, int]], own: Collection[int]) -> set[int]:
+        """The logs of the run. `logs`: by id (prefix, number, 0 without one); `own`: those of its name.
+
+        Where numbers are those of all threads, they decide: a prefix of `write_lat_log` may be one for all jobs, and two jobs may
+        have one name. A log without a number beside several jobs (`per_job_logs=0`) is of their sum.
+        """
+        numbers: dict[str, set[int]] = {}
+        for prefix, number in logs.values():
+            numbers.setdefault(prefix, set()).add(number)
+        every = {*range(1, self.total + 1)}
+        named = self.jobs.intersection(numbers)
+        shared = {prefix for prefix, some in numbers.items() if some - {0} == every and (named <= {prefix} or prefix not in named)}
+        decides = {number for prefix in named for number in numbers[prefix]} - {0} == every
+        made = {pk for pk in own if logs[pk][0] not in shared and (not decides or logs[pk][1] in (0, *self.own))}
+        made |= {pk for pk, (prefix, number) in logs.items() if prefix in shared and number in self.own}
+        if self.has_sum:
+            of_sum = {pk for pk, (prefix, number) in logs.items() if not number and prefix not in self.jobs}
+            made = made - of_sum if self.own else of_sum
+        return made
+
+
+def _threads(runs: Sequence[Run]) -> dict[int, _Threads]:
+    """The threads of each of these runs of fio that is one of several of its output, or has several. Two queries."""
+    beside = Run.objects.filter(file__in={run.file_id for run in runs}, tool=_FIO).order_by("pk")
+    found = list(beside.values_list("pk", "file_id", "first_measurement", "details__job", "details__part")) if runs else []
+    processes = dict(Measurement.objects.filter(pk__in=[row[2] for row in found]).values_list("pk", "workload__params__processes"))
+    outputs: dict[int, list[tuple[int, frozenset[int], str]]] = {}
+    for pk, file, first, job, part in found:
+        rows = outputs.setdefault(file, [])
+        last = max((number for _, some, _ in rows for number in some), default=0)
+        own = frozenset() if part else frozenset(range(last + 1, last + 1 + min(int(processes.get(first) or 1), _MOST_THREADS)))
+        rows.append((pk, own, "" if part else job or ""))
+    made = {}
+    for rows in outputs.values():
+        total, jobs = sum(len(own) for _, own, _ in rows), frozenset(job for *_, job in rows if job)
+        if total > 1:
+            made |= {pk: _Threads(own, total, jobs, any(not other for _, other, _ in rows)) for pk, own, _ in rows}
+    return made
+
+
+def of_jobs(rows: list[TimeSeries], jobs: Collection[str], source: str = "", threads: _Threads | None = None) -> list[TimeSeries]:
     """Without logs of fio of other jobs: `seqread.1` is the first of the job `seqread`. Where none bears the name of these jobs,
-    those whose name is that of no job, or stands in path or command (`source`)."""
-    names = {row.pk: _NUMBER.sub("", row.subject) for row in rows if row.tool == _FIO} if jobs else {}
-    own = {pk for pk, name in names.items() if name in jobs}
-    own = own or {pk for pk, name in names.items() if name in _UNTELLING or _words(name) <= _words(source)}
-    return [row for row in rows if row.pk not in names or row.pk in own]
+    those whose name is that of no job, or stands in path or command (`source`); where `threads` are known, by their numbers."""
+    logs = {row.pk: _prefix_and_number(row.subject) for row in rows if row.tool == _FIO} if jobs else {}
+    own = {pk for pk, (name, _) in logs.items() if name in jobs}
+    own = own or {pk for pk, (name, _) in logs.items() if name in _UNTELLING or _words(name) <= _words(source)}
+    own = threads.choose(logs, own) if threads else own
+    return [row for row in rows if row.pk not in logs or row.pk in own]
+
+
+def _prefix_and_number(subject: str) -> tuple[str, int]:
+    match = _NUMBER.search(subject)
+    return (subject[: match.start()], int(match[0].lstrip("."))) if match else (subject, 0)
 
 
 def _jobs(runs: Sequence[Run], found: Mapping[int, list[TimeSeries]]) -> dict[Run, set[str]]:

@@ -111,14 +111,14 @@ def find_successors(configuration: int, scopes: Sequence[int], most: int) -> lis
 
 class MeasuredMetric(NamedTuple):
     """A metric with its numbers of workloads, months disregarded, and of values; `more`: these are lower bounds. `low`, `high`: of
-    the workload with most values."""
+    the one workload with most values, None where several have as many."""
 
     metric: str
     workloads: int
     total: int
     more: bool
-    low: float
-    high: float
+    low: float | None
+    high: float | None
 
 
 def read_measured_metrics(
@@ -163,7 +163,9 @@ def _count(metric: str, rows: Sequence[tuple], without_months: dict[int, tuple])
         rows_of_scope[scope] = rows_of_scope.get(scope, 0) + 1
         if rows_of_scope[scope] <= MAX_WORKLOADS:
             counted.setdefault(without_months[workload], []).append((n, low, high))
-    usual = max(counted.values(), key=lambda found: sum(n for n, _, _ in found))
-    total, is_cut = sum(n for found in counted.values() for n, _, _ in found), sum(map(len, counted.values())) < len(rows)
-    low, high = min(low for _, low, _ in usual), max(high for _, _, high in usual)
-    return MeasuredMetric(metric, len(counted), total, is_cut, low, high)
+    totals = {workload: sum(n for n, _, _ in found) for workload, found in counted.items()}
+    most = max(totals.values())
+    usual = [found for workload, found in counted.items() if totals[workload] == most]
+    ends = [end for _, low, high in usual[0] for end in (low, high)] if len(usual) == 1 else []
+    is_cut = sum(map(len, counted.values())) < len(rows)
+    return MeasuredMetric(metric, len(counted), sum(totals.values()), is_cut, min(ends, default=None), max(ends, default=None))

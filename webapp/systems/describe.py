@@ -93,7 +93,7 @@ def describe_key(name: str, value: Any, run: Run) -> DescribedKey:
 def configuration_heading(configuration: Configuration) -> str:
     """The name of a configuration."""
     known = {key.query: getattr(configuration, key.column) for key in KEYS.values() if key.query}
-    return say_name(known) or "Configuration not recorded"
+    return say_name(known, "Configuration not recorded")
 
 
 # Two configurations side by side, each value with its line.

@@ -116,8 +116,8 @@ def short_cpu(text: str) -> str:
     return _without_maker(" ".join(name.split())).strip(" ,;-") or text
 
 
-def say_name(known: Mapping[str, Any]) -> str:
-    """`stor01 · EPYC 7313 · 6 × NVMe raidz2 · zfs lz4 · Debian 12`, as far as these dimensions are known; '' where none is.
+def say_name(known: Mapping[str, Any], nothing: str = "Hardware not recorded") -> str:
+    """`stor01 · EPYC 7313 · 6 × NVMe raidz2 · zfs lz4 · Debian 12`, as far as these dimensions are known.
 
     Cores and memory where no operating system is known: they are hardware by itself.
     """
@@ -137,7 +137,7 @@ def say_name(known: Mapping[str, Any]) -> str:
         " ".join(filter(None, (fs, compression))),
         system,
     )
-    return BETWEEN.join(filter(None, parts))
+    return BETWEEN.join(filter(None, parts)) or nothing
 
 
 def _say_disks(model: str, count: str, layout: str) -> str:
@@ -161,7 +161,7 @@ def system_name(system: SystemColumns | ListedSystem) -> str:
     if isinstance(system, SystemColumns):
         system = list_stored(system)
     parts = ("cpu", "cores", "memory", "disk", "disks")
-    return say_name({name: getattr(system, name) for name in parts}) or "Hardware not recorded"
+    return say_name({name: getattr(system, name) for name in parts})
 
 
 MAX_SYSTEMS = 20_000

@@ -179,7 +179,7 @@ def _table_row(columns: _Columns, row: TableRow) -> str:
         return f"{''.join(cells)}<td {span}><div>{_text(row.reason)}{_other_workloads(row)}</div></td></tr>\n"
     cells += [f'<td class="number" title="{_text(row.exact)}">{_text(row.center)}</td>']
     cells += _verdict_cells(columns, row) if columns.baseline else []
-    cells += [f'<td class="number">{row.runs}</td>' if row.runs.isdigit() else f'<td class="runs">{_text(row.runs)}</td>']
+    cells += [f'<td class="number n">{row.runs}</td>' if row.runs.isdigit() else f'<td class="runs">{_text(row.runs)}</td>']
     cells += [f'<td class="number">{row.interval}</td>'] if columns.spread else []
     omitted = f"<small>and {row.more} more</small>" if row.more > 0 else ""
     cells += [f'<td class="values">{"".join(map(_value, row.values))}{omitted}</td>']

@@ -1,4 +1,19 @@
-"""bonnie++: CSV lines and reports of 1.0x, 1.9x and 2.00, in any mixture."""
+"""bonnie++: CSV lines and reports of 1.0x, 1.9x and 2.00, in any mixture.
+
+Shapes of bonnie++ (name | versions | units | traps):
+    CSV line, 27 fields | 1.00 to 1.03 | K/sec = 1024 B/s, files in units of 1024 | no version in the line
+    CSV line, 32 fields | 1.03 | as its 27 fields | given the head of 1.9x by hand
+    CSV line, 45 fields | 1.9x before 1.92 (format 2) | K/sec = 1024 B/s, latencies us, ms, s | no concurrency, seed nor chunk
+        size of small files
+    CSV line, 46 fields | 1.92 | K/sec = 1024 B/s, latencies us, ms, s | no concurrency nor chunk size of the large file
+    CSV line, 48 fields | 1.93 to 1.97 | K/sec = 1024 B/s, latencies us, ms, s | empty fields where -f skipped a test
+    CSV line, 50 fields | 2.00 (format 1.98) | K/sec = 1024 B/s | seeks and seekers after the chunk size
+    report | 1.0x, 1.9x | K/sec = 1024 B/s | blank columns (-f); +++++ means too fast to measure
+    report on one line | all | as the reports | pages that lost line ends, with or without their spaces
+    bon_csv2txt | all | as the reports | several rows under one header, file part after all of them, 0k for +++++
+    bon_csv2html | 1.03 to 2.00 | K/sec, M/sec since 2.00 | whole M/sec: less precise than the CSV line
+    report | 1.98, 2.00 | bytes/s with k, m, g = powers of 1024 | its file rates are wrong and not recorded
+"""
 
 from __future__ import annotations
 
@@ -25,7 +40,7 @@ from ingest.parsers.bonnie._columns import (
 from ingest.parsers.bonnie._csv import CsvRow, read_rows
 from ingest.parsers.bonnie._html import read_pages
 from ingest.parsers.bonnie._text_report import read_reports
-from ingest.plugin_api import Anchor, CommandOptions, CommandReader, Parser, Shape
+from ingest.plugin_api import Anchor, CommandOptions, CommandReader, Parser
 from ingest.records import NOT_FINISHED, Doubt, Found, MissingValue, Value
 from ingest.spill import by_line
 from ingest.text.line_wrap import WideLine
@@ -283,30 +298,5 @@ PARSER = Parser(
     commands=CommandReader("bonnie++", ("bonnie++",), read_command_line, streams=("stdout", "stderr")),
     anchor=Anchor(_ANCHOR),
     parse=parse,
-    shapes=(
-        Shape("CSV line, 27 fields", "1.00 to 1.03", "K/sec = 1024 B/s, files in units of 1024", "no version in the line"),
-        Shape("CSV line, 32 fields", "1.03", "as its 27 fields", "given the head of 1.9x by hand"),
-        Shape(
-            "CSV line, 45 fields",
-            "1.9x before 1.92 (format 2)",
-            "K/sec = 1024 B/s, latencies us, ms, s",
-            "no concurrency, seed nor chunk size of small files",
-        ),
-        Shape(
-            "CSV line, 46 fields",
-            "1.92",
-            "K/sec = 1024 B/s, latencies us, ms, s",
-            "no concurrency nor chunk size of the large file",
-        ),
-        Shape(
-            "CSV line, 48 fields", "1.93 to 1.97", "K/sec = 1024 B/s, latencies us, ms, s", "empty fields where -f skipped a test"
-        ),
-        Shape("CSV line, 50 fields", "2.00 (format 1.98)", "K/sec = 1024 B/s", "seeks and seekers after the chunk size"),
-        Shape("report", "1.0x, 1.9x", "K/sec = 1024 B/s", "blank columns (-f); +++++ means too fast to measure"),
-        Shape("report on one line", "all", "as the reports", "pages that lost line ends, with or without their spaces"),
-        Shape("bon_csv2txt", "all", "as the reports", "several rows under one header, file part after all of them, 0k for +++++"),
-        Shape("bon_csv2html", "1.03 to 2.00", "K/sec, M/sec since 2.00", "whole M/sec: less precise than the CSV line"),
-        Shape("report", "1.98, 2.00", "bytes/s with k, m, g = powers of 1024", "its file rates are wrong and not recorded"),
-    ),
     source="bonnie++.8, bon_csv2txt.1, readme.html and bon_time.cpp of the bonnie++ distribution",
 )

@@ -1,4 +1,10 @@
-"""Bonnie, the program of Tim Bray on which bonnie++ is based: a run is one row of a report."""
+"""Bonnie, the program of Tim Bray on which bonnie++ is based: a run is one row of a report.
+
+Shapes of bonnie (name | versions | units | traps):
+    report | Tim Bray's, 1990 to 2.0.6; 1.4 and 1.5 with volumes | K/sec = 1024 B/s, MB = 1024 K, %CPU with a decimal | no
+        version in it; people put labels between its rows
+    report in M/sec | Bonnie64 | M/sec = 1024² B/s, GB = 1000 MB of 1024² B, rounded down | as above
+"""
 
 from __future__ import annotations
 
@@ -7,7 +13,7 @@ from dataclasses import dataclass, field
 
 from ingest import units
 from ingest.lazy_regex import lazy
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, Parser
 from ingest.records import Doubt, Found, Value
 from ingest.text.lines import Text
 
@@ -192,14 +198,5 @@ PARSER = Parser(
     version=5,
     anchor=Anchor(ANCHOR, "per char|%cpu"),
     parse=parse,
-    shapes=(
-        Shape(
-            "report",
-            "Tim Bray's, 1990 to 2.0.6; 1.4 and 1.5 with volumes",
-            "K/sec = 1024 B/s, MB = 1024 K, %CPU with a decimal",
-            "no version in it; people put labels between its rows",
-        ),
-        Shape("report in M/sec", "Bonnie64", "M/sec = 1024² B/s, GB = 1000 MB of 1024² B, rounded down", "as above"),
-    ),
     source="Bonnie.c (textuality.com/bonnie), report()",
 )

@@ -1,6 +1,12 @@
 """dd: the summary of every dialect (GNU in any language, BSD, macOS, illumos, BusyBox, toybox, NuttX).
 
 Throughput is bytes / printed seconds, or the printed rate where that is in whole bytes per second (BSD).
+
+Shapes of dd (name | versions | units | traps):
+    GNU summary, any language | coreutils 5.3 to 9 | kB, MB = powers of 1000 | decimal comma, progress lines, mixed output
+    BSD summary | BSD, macOS, illumos, coreutils before 5.3 | bytes/sec as printed | progress lines of FreeBSD
+    BusyBox and toybox summary | all | KB, MB = powers of 1024 | some builds print no summary
+    NuttX summary | all | microseconds, KB = 1024
 """
 
 from __future__ import annotations
@@ -35,7 +41,7 @@ from ingest.parsers.copies._dd_output import (
     read_leading_bytes,
 )
 from ingest.parsers.copies._dd_records import LABEL_COMMANDS, DdScan, classify, missing_throughput
-from ingest.plugin_api import Anchor, CommandReader, Parser, Shape
+from ingest.plugin_api import Anchor, CommandReader, Parser
 from ingest.records import FAILED, NOT_FINISHED, Doubt, Found
 from ingest.spill import by_line
 from ingest.text.lines import Text
@@ -286,16 +292,5 @@ PARSER = Parser(
     version=22,
     anchor=Anchor(_ANCHOR),
     parse=parse,
-    shapes=(
-        Shape(
-            "GNU summary, any language",
-            "coreutils 5.3 to 9",
-            "kB, MB = powers of 1000",
-            "decimal comma, progress lines, mixed output",
-        ),
-        Shape("BSD summary", "BSD, macOS, illumos, coreutils before 5.3", "bytes/sec as printed", "progress lines of FreeBSD"),
-        Shape("BusyBox and toybox summary", "all", "KB, MB = powers of 1024", "some builds print no summary"),
-        Shape("NuttX summary", "all", "microseconds, KB = 1024", ""),
-    ),
     source="coreutils src/dd.c and po/, FreeBSD bin/dd/misc.c, BusyBox coreutils/dd.c, toybox dd.c, NuttX nsh_ddcmd.c",
 )

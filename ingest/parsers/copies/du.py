@@ -1,6 +1,11 @@
 """Space used by a copy: sizes of `du -s`, and ratios shown by `zfs get` and `zpool get` or typed by people.
 
 A size or ratio belongs to the operation that wrote the data: the nearest command above it that wrote there.
+
+Shapes of du (name | versions | units | traps):
+    du -s beside a copy | GNU, BSD | K, M, G = powers of 1024 | blocks without a unit are not recorded
+    zfs get compressratio, zpool get dedupratio | all | ratio | only where asked for by name, after a copy
+    Kompression: 1,54 | typed by people | ratio | origin is derived
 """
 
 from __future__ import annotations
@@ -15,7 +20,7 @@ from ingest import units
 from ingest.lazy_regex import lazy
 from ingest.numbers import parse_number
 from ingest.parsers.copies._timing_command import TIMER, parse_timed_command
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, Parser
 from ingest.records import Doubt, Found, Value
 from ingest.text.lines import Text
 
@@ -269,10 +274,5 @@ PARSER = Parser(
     version=4,
     anchor=Anchor(ANCHOR, "du -|compress|kompression|dedup|de-dup"),
     parse=parse,
-    shapes=(
-        Shape("du -s beside a copy", "GNU, BSD", "K, M, G = powers of 1024", "blocks without a unit are not recorded"),
-        Shape("zfs get compressratio, zpool get dedupratio", "all", "ratio", "only where asked for by name, after a copy"),
-        Shape("Kompression: 1,54", "typed by people", "ratio", "origin is derived"),
-    ),
     source="GNU du manual, du.1 of FreeBSD, zfsprops.7, zpoolprops.7",
 )

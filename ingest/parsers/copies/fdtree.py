@@ -1,4 +1,8 @@
-"""fdtree: creation and removal of a tree of directories and files. It counts whole seconds: a shorter phase has no rate."""
+"""fdtree: creation and removal of a tree of directories and files. It counts whole seconds: a shorter phase has no rate.
+
+Shapes of fdtree (name | versions | units | traps):
+    run | 1.0.0 to 1.0.2 | KiB = 1024 B, whole seconds | rate 0 is unmeasured; rates are printed even where every mkdir failed
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from typing import Any
 
 from ingest import units
 from ingest.lazy_regex import lazy
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, Parser
 from ingest.records import ABOVE, BELOW, FAILED, NOT_FINISHED, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.text.lines import Text
 
@@ -273,13 +277,5 @@ PARSER = Parser(
     version=4,
     anchor=Anchor(ANCHOR, "fdtree-0|fdtree: starting|create time|remove time|creates per second|removals per second"),
     parse=parse,
-    shapes=(
-        Shape(
-            "run",
-            "1.0.0 to 1.0.2",
-            "KiB = 1024 B, whole seconds",
-            "rate 0 is unmeasured; rates are printed even where every mkdir failed",
-        ),
-    ),
     source="fdtree.bash 1.0.2 (Lawrence Livermore National Laboratory)",
 )

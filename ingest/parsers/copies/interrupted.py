@@ -1,6 +1,10 @@
 """Commands of a transcript that were ended before they had a result: killed, interrupted, stopped by timeout(1).
 
 Only where the command shows what it was to measure: the throughput of dd and rsync, the time of a timed command.
+
+Shapes of interrupted (name | versions | units | traps):
+    end of a command in a transcript | bash, zsh, ksh, timeout(1) | none: what was to be measured has no value | only dd, rsync
+        and timed commands, whose command gives the metric
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ from ingest.options import command_params
 from ingest.parsers.copies._dd_command import parse_dd_command
 from ingest.parsers.copies._dd_records import missing_throughput
 from ingest.parsers.copies._timing_command import CRASHED, ENDED, TIMER, parse_timed_command
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, Parser
 from ingest.records import FAILED, NOT_FINISHED, Doubt, Found, MissingValue
 from ingest.text.lines import ShownCommand, Text
 
@@ -90,13 +94,5 @@ PARSER = Parser(
         "value|exit|return",
     ),
     parse=parse,
-    shapes=(
-        Shape(
-            "end of a command in a transcript",
-            "bash, zsh, ksh, timeout(1)",
-            "none: what was to be measured has no value",
-            "only dd, rsync and timed commands, whose command gives the metric",
-        ),
-    ),
     source="bash.1 (EXIT STATUS), timeout.1 of GNU coreutils, signal.7",
 )

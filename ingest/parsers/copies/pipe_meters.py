@@ -4,6 +4,10 @@
     summary: 6206 MiByte in 15.2sec - average of  408 MiB/s
 
 What pv prints as a rate is that of its last interval: of a run its last line gives the amount and whole seconds.
+
+Shapes of pv (name | versions | units | traps):
+    pv, last line | 1.2 to 1.9 | GiB = 2^30 B, whole seconds | the rate is that of the last interval
+    mbuffer, summary | 2009 to 2024 | MiByte, MiB/s = 2^20 B | with several outputs the rate is that of all
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ from ingest import units
 from ingest.lazy_regex import lazy
 from ingest.numbers import parse_duration, parse_plain_number
 from ingest.parsers._figures import PrintedFigure, shown_options
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, Parser
 from ingest.records import BELOW, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.text.lines import Text
 
@@ -89,9 +93,5 @@ PARSER = Parser(
     anchor=Anchor(lazy(r"\d\d:\d\d +[\[(] *\d[\d.,]* ?[kKMGTPE]?i?[BO]/s ?[\])]"), "b/s]|b/s)|b/s ]|b/s )|o/s]|o/s)|o/s ]|o/s )")
     | Anchor(lazy(r"summary: .{1,24}iByte in |, out @ "), "summary: |, out @"),
     parse=parse,
-    shapes=(
-        Shape("pv, last line", "1.2 to 1.9", "GiB = 2^30 B, whole seconds", "the rate is that of the last interval"),
-        Shape("mbuffer, summary", "2009 to 2024", "MiByte, MiB/s = 2^20 B", "with several outputs the rate is that of all"),
-    ),
     source="pv(1) of 1.9, and its display.c; mbuffer(1), and summary() and kb2str() of mbuffer.c",
 )

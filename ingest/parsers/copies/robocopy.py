@@ -1,4 +1,8 @@
-"""robocopy: the speed in the summary of a copy. Its first line is the measurement; the second, in MB per minute, checks it."""
+"""robocopy: the speed in the summary of a copy. Its first line is the measurement; the second, in MB per minute, checks it.
+
+Shapes of robocopy (name | versions | units | traps):
+    summary | Windows Vista to 11 | Bytes/sec; MegaBytes = 2^20 B | times are summed up over threads
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from dataclasses import dataclass, field
 
 from ingest.lazy_regex import lazy
 from ingest.numbers import parse_integer, parse_plain_number
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, Parser
 from ingest.records import ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.text.lines import Text
 
@@ -102,7 +106,6 @@ PARSER = Parser(
     version=2,
     anchor=Anchor(ANCHOR, "speed :"),
     parse=parse,
-    shapes=(Shape("summary", "Windows Vista to 11", "Bytes/sec; MegaBytes = 2^20 B", "times are summed up over threads"),),
     source="Robocopy in the reference of Windows commands (learn.microsoft.com), job header and summary as it prints them; "
     "MegaBytes/min = Bytes/sec * 60 / 2^20",
 )

@@ -1,4 +1,11 @@
-"""rsync and openrsync: the summary of a transfer. The rate is the measurement, bytes sent and received are parameters."""
+"""rsync and openrsync: the summary of a transfer. The rate is the measurement, bytes sent and received are parameters.
+
+Shapes of rsync (name | versions | units | traps):
+    summary | 2.4 to 3.x | bytes, with separators of the locale | rate = (sent + received) / (elapsed + 0.5 s)
+    summary, -h and -hh | 3.x | powers of 1000, -hh powers of 1024 | three digits
+    summary and --stats | openrsync | k, M = powers of 1000
+    log file | --log-file, daemon | bytes | ends with a second, exact summary without a rate
+"""
 
 from __future__ import annotations
 
@@ -15,7 +22,7 @@ from ingest.numbers import parse_integer, parse_number, parse_scaled_number
 from ingest.options import command_params
 from ingest.parsers._shell_command import join_continuations
 from ingest.parsers.copies._rsync_run import RsyncRun, run_records
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, Parser
 from ingest.records import FAILED, NOT_FINISHED, Doubt, Found, MissingValue
 from ingest.text.lines import Text
 
@@ -355,11 +362,5 @@ PARSER = Parser(
     version=12,
     anchor=Anchor(ANCHOR, "kb/s|mb/s|gb/s|bytes/sec|total size is|rsync error|sent 0"),
     parse=parse,
-    shapes=(
-        Shape("summary", "2.4 to 3.x", "bytes, with separators of the locale", "rate = (sent + received) / (elapsed + 0.5 s)"),
-        Shape("summary, -h and -hh", "3.x", "powers of 1000, -hh powers of 1024", "three digits"),
-        Shape("summary and --stats", "openrsync", "k, M = powers of 1000", ""),
-        Shape("log file", "--log-file, daemon", "bytes", "ends with a second, exact summary without a rate"),
-    ),
     source="rsync main.c (output_summary), lib/compat.c (do_big_num), log.c; rsync.1; openrsync",
 )

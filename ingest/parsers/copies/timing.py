@@ -1,4 +1,14 @@
-"""time, in every shell: elapsed, user and system time of a timed command."""
+"""time, in every shell: elapsed, user and system time of a timed command.
+
+Shapes of time (name | versions | units | traps):
+    three lines | bash, ksh, POSIX -p, BusyBox, Solaris | seconds, 1m2.345s, 1m 2.34s, 1:02.3 | decimal comma
+    one line | GNU, BSD, macOS, OpenBSD ksh, mksh | seconds, m:ss.cc | ?%CPU where nothing was measured
+    csh line | csh, tcsh | seconds, m:ss.cc | set time: no word time in the command
+    zsh line | zsh | seconds, h:mm:ss.cc | one line for each part of a pipe
+    block | GNU time -v, fish, PowerShell's Measure-Command | seconds; hours to micros
+    own format | bash TIMEFORMAT, zsh TIMEFMT, tcsh set time, GNU time -f | as the format says | only where the text shows the
+        format
+"""
 
 from __future__ import annotations
 
@@ -13,7 +23,7 @@ from ingest.parsers.copies._timing import Timing, find_formatted_timings, time_l
 from ingest.parsers.copies._timing_command import ENDED_STATUSES, TimedCommand, shows_timed_command
 from ingest.parsers.copies._timing_lookup import PlainCommands, find_command
 from ingest.parsers.copies._timing_output import ANCHOR, find_cut_timing, find_timings
-from ingest.plugin_api import Parser, Shape
+from ingest.plugin_api import Parser
 from ingest.records import ABOVE, BELOW, NOT_FINISHED, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
@@ -212,19 +222,6 @@ PARSER = Parser(
     version=21,
     anchor=ANCHOR,
     parse=parse,
-    shapes=(
-        Shape("three lines", "bash, ksh, POSIX -p, BusyBox, Solaris", "seconds, 1m2.345s, 1m 2.34s, 1:02.3", "decimal comma"),
-        Shape("one line", "GNU, BSD, macOS, OpenBSD ksh, mksh", "seconds, m:ss.cc", "?%CPU where nothing was measured"),
-        Shape("csh line", "csh, tcsh", "seconds, m:ss.cc", "set time: no word time in the command"),
-        Shape("zsh line", "zsh", "seconds, h:mm:ss.cc", "one line for each part of a pipe"),
-        Shape("block", "GNU time -v, fish, PowerShell's Measure-Command", "seconds; hours to micros", ""),
-        Shape(
-            "own format",
-            "bash TIMEFORMAT, zsh TIMEFMT, tcsh set time, GNU time -f",
-            "as the format says",
-            "only where the text shows the format",
-        ),
-    ),
     source="bash.1, zshparam.1, tcsh.1, csh.1, ksh93.1, time.1 of GNU, FreeBSD, OpenBSD and illumos, "
     "POSIX time, BusyBox time.c, fish time.rst, Measure-Command of PowerShell",
 )

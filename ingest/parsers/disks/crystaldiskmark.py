@@ -4,6 +4,10 @@
     SEQ    1MiB (Q=  8, T= 1):  3560.532 MB/s [   3395.6 IOPS] <  2353.44 us>    7 and later, under [Read], [Write], [Mix]
 
 Of several runs of a test, `(x5)`, the greatest rate and the least latency are printed.
+
+Shapes of CrystalDiskMark (name | versions | units | traps):
+    text export | 3 to 6 | MB/s = 10^6 B/s, KB and KiB = 2^10 B | sequential rows do not print their block size
+    text export | 7 to 9 | MB/s = 10^6 B/s, KiB = 2^10 B, us | of several runs the best is printed
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from typing import Any
 
 from ingest.lazy_regex import lazy
 from ingest.parsers._figures import PrintedFigure
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, Parser
 from ingest.records import NOT_FINISHED, Doubt, Found, MissingValue
 from ingest.text.lines import Text
 
@@ -116,9 +120,5 @@ PARSER = Parser(
     version=1,
     anchor=Anchor(lazy(r"(?:Sequential|Random|SEQ|RND|Seq) .{1,60}: +\d+\.\d+ MB/s|CrystalDiskMark \d"), "mb/s|crystaldiskmark 0"),
     parse=parse,
-    shapes=(
-        Shape("text export", "3 to 6", "MB/s = 10^6 B/s, KB and KiB = 2^10 B", "sequential rows do not print their block size"),
-        Shape("text export", "7 to 9", "MB/s = 10^6 B/s, KiB = 2^10 B, us", "of several runs the best is printed"),
-    ),
     source="DiskMarkDlg.cpp (SaveText, GetResultString) and DiskBench.cpp (maxScore, minLatency) of CrystalDiskMark",
 )

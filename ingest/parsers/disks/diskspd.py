@@ -5,6 +5,10 @@
     total:       83828801536 |      1279126 |    1332.13 |   21314.08 |    0.045 |     0.138
 
 Older versions call MiB/s MB/s. XML has the bytes and operations of each thread and target, and the time they took.
+
+Shapes of diskspd (name | versions | units | traps):
+    text | 2.0 to 2.2 | MB and MiB = 2^20 B, ms | Total IO is recorded where reads and writes are mixed
+    XML (-Rxml) | 2.0 to 2.2 | B, s, ms | rates are bytes and operations of all threads / TestTimeSeconds
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ from typing import Any
 from ingest.lazy_regex import lazy
 from ingest.options import command_params, read_command
 from ingest.parsers._figures import PrintedFigure
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, Parser
 from ingest.records import Doubt, Found
 from ingest.text.lines import Text
 
@@ -194,9 +198,5 @@ PARSER = Parser(
     version=1,
     anchor=Anchor(lazy(r"\bthread \| +bytes +\||<TestTimeSeconds>|\btotal: +\d+ +\|"), "thread |<testtime|total: "),
     parse=parse,
-    shapes=(
-        Shape("text", "2.0 to 2.2", "MB and MiB = 2^20 B, ms", "Total IO is recorded where reads and writes are mixed"),
-        Shape("XML (-Rxml)", "2.0 to 2.2", "B, s, ms", "rates are bytes and operations of all threads / TestTimeSeconds"),
-    ),
     source="ResultParser.cpp and XmlResultParser.cpp of DiskSpd 2.2",
 )

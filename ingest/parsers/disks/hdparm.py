@@ -1,4 +1,8 @@
-"""hdparm -t and -T: reads from the disk and from the cache. Its MB are 2^20 bytes."""
+"""hdparm -t and -T: reads from the disk and from the cache. Its MB are 2^20 bytes.
+
+Shapes of hdparm (name | versions | units | traps):
+    -t and -T | 4 to 9 | MB = 2^20 B, kB = 1024 B | old versions print no space after =
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from typing import NamedTuple
 from ingest import units
 from ingest.lazy_regex import lazy
 from ingest.numbers import parse_plain_number
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, Parser
 from ingest.records import FAILED, NOT_FINISHED, Doubt, Found, MissingValue, Value
 from ingest.text.lines import Text
 
@@ -127,6 +131,5 @@ PARSER = Parser(
     version=9,
     anchor=Anchor(ANCHOR, "timing "),
     parse=parse,
-    shapes=(Shape("-t and -T", "4 to 9", "MB = 2^20 B, kB = 1024 B", "old versions print no space after ="),),
     source="hdparm.c, time_device and time_cache: bytes / (1024 * 1024) under the name MB",
 )

@@ -8,6 +8,13 @@ Up to 0.9 a request reads `4.0 kb from . (ext4 /dev/sda1): request=1 time=0.2 ms
 Requests stand at random offsets unless -L is given. Latencies of printed requests are the repetitions: then the last
 line is checked and not recorded. Warm-up requests are not recorded (ioping.1, -a), nor are those that -t and -T leave
 out of the statistics; `(fast)` and `(slow)` only mark requests far from the average.
+
+Shapes of ioping (name | versions | units | traps):
+    requests and statistics | 0.6 to 1.3 | KiB, kb = 1024 B; k of iops = 1000; ns to s | warm-up, too fast and too slow requests
+        are left out; `generated` is the requested pace
+    raw statistics (-B, -p, -P) | 0.7 to 1.3 | ns, B/s | a row is read where its columns confirm each other
+    JSON (-J) | 1.2 and 1.3 | ns, B/s | an ignored request is not counted
+    statistics alone (-q, -R) | 0.6 to 1.3 | as above | min, avg, max and mdev are recorded only here
 """
 
 from __future__ import annotations
@@ -28,7 +35,7 @@ from ingest.parsers.disks._ioping_run import (
     read_json,
     read_raw_row,
 )
-from ingest.plugin_api import Anchor, CommandReader, Parser, Shape
+from ingest.plugin_api import Anchor, CommandReader, Parser
 from ingest.records import NOT_FINISHED, Doubt, Found, MissingValue
 from ingest.text.lines import Text
 
@@ -211,16 +218,5 @@ PARSER = Parser(
     version=8,
     anchor=ANCHOR,
     parse=parse,
-    shapes=(
-        Shape(
-            "requests and statistics",
-            "0.6 to 1.3",
-            "KiB, kb = 1024 B; k of iops = 1000; ns to s",
-            "warm-up, too fast and too slow requests are left out; `generated` is the requested pace",
-        ),
-        Shape("raw statistics (-B, -p, -P)", "0.7 to 1.3", "ns, B/s", "a row is read where its columns confirm each other"),
-        Shape("JSON (-J)", "1.2 and 1.3", "ns, B/s", "an ignored request is not counted"),
-        Shape("statistics alone (-q, -R)", "0.6 to 1.3", "as above", "min, avg, max and mdev are recorded only here"),
-    ),
     source="ioping.1 and ioping.c (print_size and print_int of the output) of ioping 1.3",
 )

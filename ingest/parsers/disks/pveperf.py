@@ -3,6 +3,9 @@
 BUFFERED READS:    239.96 MB/sec
 AVERAGE SEEK TIME: 0.24 ms
 FSYNCS/SECOND:     691.50
+
+Shapes of pveperf (name | versions | units | traps):
+    report | Proxmox VE 1 to 9 | MB = 2^20 B, ms | reads and seeks are of the device, which ZFS has none of
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from collections.abc import Iterator
 
 from ingest.lazy_regex import lazy
 from ingest.parsers._figures import PrintedFigure, shown_options
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, Parser
 from ingest.records import Doubt, Found
 from ingest.text.lines import Text
 
@@ -51,6 +54,5 @@ PARSER = Parser(
     version=1,
     anchor=Anchor(lazy(r"BUFFERED READS:|AVERAGE SEEK TIME:|FSYNCS/SECOND:"), "buffered reads|seek time|fsyncs/second"),
     parse=parse,
-    shapes=(Shape("report", "Proxmox VE 1 to 9", "MB = 2^20 B, ms", "reads and seeks are of the device, which ZFS has none of"),),
     source="pveperf of pve-manager: test_read (2 MiB), test_seektime (512 B), test_fsync (4001 B in one of 300 files)",
 )

@@ -3,6 +3,11 @@
 Operations are per second, bandwidth bytes per second; K, M, G are powers of 1024, of operations too (zpool-iostat(8);
 zfs_nicenum in libzutil divides by 1024); the decimal point is the locale's (`1,34T`). The first report shows the average
 since boot unless -y is given: it is kept apart as such. The workload of the pool is not part of the output: `pattern: unknown`.
+
+Shapes of zpool-iostat (name | versions | units | traps):
+    reports of zpool iostat, with and without -v, -l, -p, -q | illumos, FreeBSD, OpenZFS | K, M, G are powers of 1024; waiting
+        times ns to s, with -p ns | the first report is the average since boot unless -y was given
+    rows of -H, or picked by grep | OpenZFS | as above | only below their command; they have no headings
 """
 
 from __future__ import annotations
@@ -15,7 +20,7 @@ from typing import Any, NamedTuple
 
 from ingest.lazy_regex import lazy
 from ingest.numbers import PrintedNumber
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, Parser
 from ingest.records import Doubt, Found, Value
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
@@ -361,15 +366,6 @@ PARSER = Parser(
     version=15,
     anchor=ANCHOR,
     parse=parse,
-    shapes=(
-        Shape(
-            "reports of zpool iostat, with and without -v, -l, -p, -q",
-            "illumos, FreeBSD, OpenZFS",
-            "K, M, G are powers of 1024; waiting times ns to s, with -p ns",
-            "the first report is the average since boot unless -y was given",
-        ),
-        Shape("rows of -H, or picked by grep", "OpenZFS", "as above", "only below their command; they have no headings"),
-    ),
     brief=True,
     follows=_FIGURES,
     source="zpool-iostat(8) of OpenZFS",

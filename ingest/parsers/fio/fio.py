@@ -1,4 +1,12 @@
-"""fio 1.x to 3.x: normal, JSON, JSON+ and terse output, alone or mixed in one file."""
+"""fio 1.x to 3.x: normal, JSON, JSON+ and terse output, alone or mixed in one file.
+
+Shapes of fio (name | versions | units | traps):
+    normal output | 1.x to 3.x | 3.x KiB, MiB = 1024, k of IOPS = 1000; 1.x and 2.x KB, MB = 1024 | run status repeats the
+        figure of a single job; a result picked out has the pattern of its command, or none
+    JSON, JSON+ (--output-format=json) | 2.x, 3.x | bw KiB/s, bw_bytes B/s, *_ns nanoseconds, before 3.0 us
+    terse (--minimal) | 2, 3, 4, 5 | KiB/s, microseconds, ms | does not show whether access is random; other separators are read
+        too
+"""
 
 from __future__ import annotations
 
@@ -13,7 +21,7 @@ from ingest.parsers.fio._command import read_command_line
 from ingest.parsers.fio._excerpts import mark_excerpts
 from ingest.parsers.fio._groups import JobGroups, directions_of, find_starts
 from ingest.parsers.fio._job import NUMBER, FioJob
-from ingest.plugin_api import Anchor, CommandReader, Parser, Shape
+from ingest.plugin_api import Anchor, CommandReader, Parser
 from ingest.records import Doubt, Found, MissingValue, Value
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
@@ -212,21 +220,6 @@ PARSER = Parser(
         'fio version|(groupid=|(g=|run status group|fio-0|;0|iops=0|io=|bw=0|min=|"bw_bytes"|"clat_ns"|"slat_ns"|"iops_stddev"',
     ),
     parse=parse,
-    shapes=(
-        Shape(
-            "normal output",
-            "1.x to 3.x",
-            "3.x KiB, MiB = 1024, k of IOPS = 1000; 1.x and 2.x KB, MB = 1024",
-            "run status repeats the figure of a single job; a result picked out has the pattern of its command, or none",
-        ),
-        Shape("JSON, JSON+ (--output-format=json)", "2.x, 3.x", "bw KiB/s, bw_bytes B/s, *_ns nanoseconds, before 3.0 us", ""),
-        Shape(
-            "terse (--minimal)",
-            "2, 3, 4, 5",
-            "KiB/s, microseconds, ms",
-            "does not show whether access is random; other separators are read too",
-        ),
-    ),
     brief=True,
     follows=_MEMBER,
     source="fio documentation, chapters Interpreting the output, Terse output, JSON output",

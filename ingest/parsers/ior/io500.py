@@ -8,6 +8,13 @@ Scores are geometric means of the lines above: checked, never recorded.
 The first shell version (2017) printed `1/ior-easy-write BW:8117.92 MB/s time: 449s` and `1/md-easy-create IOPs:11575.339
 time:349s`: plain operations per second, and IOR's own MB/sec of 10^6 bytes (io_500_core.sh takes them out of `Max Write`);
 at the end it lists the same figures again (`bw1=8117.92  ior-easy-write`).
+
+Shapes of io500 (name | versions | units | traps):
+    result summary | 2017 to 2024 | GiB/s = 2^30 B/s, kIOPS = 1000/s; the shell version's GB/s is GiB/s, the MB/s of 2017 10^6
+        B/s | scores are geometric means of the phases and are only checked
+    results of io500-app | 2017 | GiB/s = 2^30 B/s, kiops = 1000/s | everything is repeated at the end; values at the stonewall
+        are parts
+    result.txt, a section a phase | 2020 to 2024 | score of ior phases GiB/s, of others kIOPS; t_delta seconds
 """
 
 from __future__ import annotations
@@ -21,7 +28,7 @@ from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
 from ingest.parsers.ior import _io500_ini
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, Parser
 from ingest.records import FAILED, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.spill import by_line
 from ingest.text.line_wrap import WideLine
@@ -361,20 +368,5 @@ PARSER = Parser(
     version=14,
     anchor=Anchor(ANCHOR, "[result|[score|0/ior|0/md|0/find|t_delta"),
     parse=parse,
-    shapes=(
-        Shape(
-            "result summary",
-            "2017 to 2024",
-            "GiB/s = 2^30 B/s, kIOPS = 1000/s; the shell version's GB/s is GiB/s, the MB/s of 2017 10^6 B/s",
-            "scores are geometric means of the phases and are only checked",
-        ),
-        Shape(
-            "results of io500-app",
-            "2017",
-            "GiB/s = 2^30 B/s, kiops = 1000/s",
-            "everything is repeated at the end; values at the stonewall are parts",
-        ),
-        Shape("result.txt, a section a phase", "2020 to 2024", "score of ior phases GiB/s, of others kIOPS; t_delta seconds", ""),
-    ),
     source="IO500 rules and result_summary.txt of its C application; io500-dev's shell scripts up to 2019",
 )

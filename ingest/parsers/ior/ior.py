@@ -1,4 +1,11 @@
-"""IOR 2.x, 3.0 to 4.1: text, JSON and CSV. Each row of the results table is one repetition."""
+"""IOR 2.x, 3.0 to 4.1: text, JSON and CSV. Each row of the results table is one repetition.
+
+Shapes of ior (name | versions | units | traps):
+    text log | 2.8 to 4.1 | MiB = 2^20 B, KiB = 1024 B, MB = 10^6 B | rows are repetitions; Max and Summary lines are only
+        checked where the rows are there
+    -O summaryFormat=JSON | 3.2 to 4.1 | bwMiB in 2^20 B/s
+    -O summaryFormat=CSV, rank details | 3.2 to 4.1 | as the headings say | no version inside
+"""
 
 from __future__ import annotations
 
@@ -26,7 +33,7 @@ from ingest.parsers.ior._option_lists import (
 from ingest.parsers.ior._result_rows import NUMBER, WIDE_LINES, make_value
 from ingest.parsers.ior._summary import SummaryTitles, check_aggregate
 from ingest.parsers.ior._text_log import TextLog
-from ingest.plugin_api import Anchor, CommandReader, Parser, Shape
+from ingest.plugin_api import Anchor, CommandReader, Parser
 from ingest.records import LOST, Doubt, Found, Value
 from ingest.spill import by_line
 from ingest.text.lines import Text
@@ -348,15 +355,5 @@ PARSER = Parser(
     version=25,
     anchor=ANCHOR,
     parse=parse,
-    shapes=(
-        Shape(
-            "text log",
-            "2.8 to 4.1",
-            "MiB = 2^20 B, KiB = 1024 B, MB = 10^6 B",
-            "rows are repetitions; Max and Summary lines are only checked where the rows are there",
-        ),
-        Shape("-O summaryFormat=JSON", "3.2 to 4.1", "bwMiB in 2^20 B/s"),
-        Shape("-O summaryFormat=CSV, rank details", "3.2 to 4.1", "as the headings say", "no version inside"),
-    ),
     source="IOR user documentation, chapters Options and Output; IOR 2.10.3, 3.0.1, 3.3.0 and 4.0.0's own output",
 )

@@ -3,6 +3,12 @@
 Rates are operations per second, times are seconds (mdtest documentation; `SUMMARY rate` and `SUMMARY time`, -P). The
 tool prints aggregates over its iterations: max, min, mean and standard deviation. A row of zeros is a phase that was
 not run: it is recorded as `phase: not run`, with a warning. Rows wrapped by mail are joined.
+
+Shapes of mdtest (name | versions | units | traps):
+    summary over iterations | 1.8 to 4.1 | operations/s; seconds in `SUMMARY time`, also where 4.x calls them ms/op | with and
+        without the colon after the operation; zeros are phases that were not run
+    single iterations (-v) | 1.9 | seconds and operations/s | recorded where the command asks for several iterations
+    rank details | 3.3 to 4.1 | seconds and operations/s | a row of all ranks, one for each; no version inside
 """
 
 from __future__ import annotations
@@ -32,7 +38,7 @@ from ingest.parsers.ior._mdtest_run import (
     read_run_line,
     read_stonewall,
 )
-from ingest.plugin_api import Anchor, CommandReader, Parser, Shape
+from ingest.plugin_api import Anchor, CommandReader, Parser
 from ingest.records import NO_PARAMS, NOT_FINISHED, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.spill import by_line
 from ingest.text.line_wrap import WideLine
@@ -267,18 +273,6 @@ PARSER = Parser(
         "mdtest-0| iterations)|rank,items,rate-|operation|creation| stat| removal| rename|directory read|file read|tree read",
     ),
     parse=parse,
-    shapes=(
-        Shape(
-            "summary over iterations",
-            "1.8 to 4.1",
-            "operations/s; seconds in `SUMMARY time`, also where 4.x calls them ms/op",
-            "with and without the colon after the operation; zeros are phases that were not run",
-        ),
-        Shape(
-            "single iterations (-v)", "1.9", "seconds and operations/s", "recorded where the command asks for several iterations"
-        ),
-        Shape("rank details", "3.3 to 4.1", "seconds and operations/s", "a row of all ranks, one for each; no version inside"),
-    ),
     brief=True,
     follows=_RUN_LINES,
     source="mdtest documentation of the IOR project; mdtest.c, SummarizeResults; mdtest 3.3.0 and 4.0.0's own output",

@@ -1,4 +1,15 @@
-"""iozone 3.x: automatic table, throughput mode, and the spreadsheet reports that -R prints."""
+"""iozone 3.x: automatic table, throughput mode, and the spreadsheet reports that -R prints.
+
+Shapes of iozone (name | versions | units | traps):
+    automatic table (-a, -s, -i) | 3.x | kBytes/sec = 1024 B/s; -O operations/s; -N microseconds/operation | blank columns keep
+        their place; values are never shifted; a table that a mailer wrapped is read where complete; text before a row becomes
+        its part
+    automatic table in Markdown or CSV | 3.x | kBytes/sec = 1024 B/s | headings as iozone's two header lines, joined
+    throughput mode (-t, -+m) | 3.x | kB/sec = 1024 B/s; ops/sec; usec/op | Children is the result; Parent, Min and Max are
+        parts; Avg is only checked
+    spreadsheet (-b) saved as CSV | 3.x | as the run: kBytes/sec = 1024 B/s | blank or 0 where a record is larger than the file
+    spreadsheet report as text (-R) | 3.x | as the run | repeats the table of the same run
+"""
 
 from __future__ import annotations
 
@@ -12,7 +23,7 @@ from ingest.parsers.iozone._excel_grids import is_grid
 from ingest.parsers.iozone._operation_names import REPORT_OPERATIONS
 from ingest.parsers.iozone._run_header import KIB, IozoneRun, find_command, read_command_line, set_command
 from ingest.parsers.iozone._text_output import IozoneOutput
-from ingest.plugin_api import Anchor, CommandReader, Parser, Shape
+from ingest.plugin_api import Anchor, CommandReader, Parser
 from ingest.records import Doubt, Found
 from ingest.spill import by_line
 from ingest.text.line_wrap import WideLine
@@ -228,30 +239,5 @@ PARSER = Parser(
     version=27,
     anchor=ANCHOR,
     parse=parse,
-    shapes=(
-        Shape(
-            "automatic table (-a, -s, -i)",
-            "3.x",
-            "kBytes/sec = 1024 B/s; -O operations/s; -N microseconds/operation",
-            "blank columns keep their place; values are never shifted; a table that a mailer wrapped is read where complete; "
-            "text before a row becomes its part",
-        ),
-        Shape(
-            "automatic table in Markdown or CSV", "3.x", "kBytes/sec = 1024 B/s", "headings as iozone's two header lines, joined"
-        ),
-        Shape(
-            "throughput mode (-t, -+m)",
-            "3.x",
-            "kB/sec = 1024 B/s; ops/sec; usec/op",
-            "Children is the result; Parent, Min and Max are parts; Avg is only checked",
-        ),
-        Shape(
-            "spreadsheet (-b) saved as CSV",
-            "3.x",
-            "as the run: kBytes/sec = 1024 B/s",
-            "blank or 0 where a record is larger than the file",
-        ),
-        Shape("spreadsheet report as text (-R)", "3.x", "as the run", "repeats the table of the same run"),
-    ),
     source="iozone documentation (IOzone_msword_98), options -a -R -O -N -t; iozone 3.471's own output",
 )

@@ -4,6 +4,10 @@ Records are a 16-bit type, a 16-bit length and the body, little endian: BOF 0x00
 bytes of attributes, unsigned 16-bit value), NUMBER 0x0003 (the same with a double), LABEL 0x0004 (the same with a
 counted string), EOF 0x000A (OpenOffice.org's "Documentation of the Microsoft Excel File Format").
 Whole-number cells hold 16 bits and wrap over 65,535. A sheet saved by a spreadsheet program is read by xlrd.
+
+Shapes of iozone-sheet (name | versions | units | traps):
+    binary spreadsheet (-b) | 3.x | as the run: kBytes/sec = 1024 B/s | whole-number cells hold 16 bits and wrap; no version and
+        no date inside
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ from dataclasses import dataclass, field
 from ingest.lazy_regex import lazy
 from ingest.parsers.iozone._operation_names import REPORT_OPERATIONS
 from ingest.parsers.iozone._run_header import KIB, IozoneRun, find_command, set_command
-from ingest.plugin_api import Parser, Shape
+from ingest.plugin_api import Parser
 from ingest.records import Doubt, Found
 
 _BIFF2, _OLE = b"\x09\x00\x04\x00\x02\x00\x10\x00", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -173,13 +177,5 @@ PARSER = Parser(
     parse=None,
     magic=(_BIFF2, _OLE),
     parse_bytes=parse_bytes,
-    shapes=(
-        Shape(
-            "binary spreadsheet (-b)",
-            "3.x",
-            "as the run: kBytes/sec = 1024 B/s",
-            "whole-number cells hold 16 bits and wrap; no version and no date inside",
-        ),
-    ),
     source="OpenOffice.org's Documentation of the Microsoft Excel File Format (BIFF2); sheets of iozone 3.471",
 )

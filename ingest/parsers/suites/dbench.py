@@ -4,6 +4,9 @@
 
 Version 3 prints `Throughput 240.9 MB/sec 4 procs`. tbench, which replays the network traffic of that load alone, prints the
 same lines: they are no figures of storage.
+
+Shapes of dbench (name | versions | units | traps):
+    result | 3.0 to 4.0 | MB = 10^6 B, ms | tbench prints the same; rows of progress are no results
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from typing import Any
 from ingest.lazy_regex import lazy
 from ingest.options import open_params
 from ingest.parsers._figures import PrintedFigure, shown_options
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, Parser
 from ingest.records import FAILED, Doubt, Found, MissingValue
 from ingest.text.lines import Text
 
@@ -86,6 +89,5 @@ PARSER = Parser(
     version=1,
     anchor=Anchor(lazy(r"\bThroughput \d[\d.]*|\bdbench version \d"), "throughput 0|dbench version"),
     parse=parse,
-    shapes=(Shape("result", "3.0 to 4.0", "MB = 10^6 B, ms", "tbench prints the same; rows of progress are no results"),),
     source="dbench.c of 3.04 and 4.00: 1.0e-6 * total_bytes / t; options by dbench --help",
 )

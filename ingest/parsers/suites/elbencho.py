@@ -2,6 +2,12 @@
 
 Three forms of the same results: the table of the console and of --resfile, --csvfile, --jsonfile. LAST DONE is the
 result of a phase; FIRST DONE, the work done until the first thread had finished, is kept apart by `part`.
+
+Shapes of elbencho (name | versions | units | traps):
+    table (console, --resfile) | 1.0 to 3.1 | MiB = 2^20 B, MB/s of --base10 = 10^6 B, ms, us | whole numbers cut off: a rate of
+        0 is unmeasured; FIRST DONE is part `first done`; percentiles are upper bounds of buckets; histograms are skipped
+    CSV (--csvfile) | 1.0 to 3.1 | MiB = 2^20 B, ms, us | --livecsv is progress and skipped with a warning
+    JSON (--jsonfile) | 3.0, 3.1 | bytes/s, ms, us | one object a phase, numbers as strings
 """
 
 from __future__ import annotations
@@ -15,7 +21,7 @@ from ingest.lazy_regex import lazy
 from ingest.parsers.suites import _elbencho_csv
 from ingest.parsers.suites._elbencho_command import ElbenchoPhase, parse_command, parse_date
 from ingest.parsers.suites._elbencho_table import LIST_ROW, PARTIAL_ROW, TABLE_HEADER, TABLE_ROW, TABLE_RULE, PhaseTable
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, Parser
 from ingest.records import Doubt, Found
 from ingest.spill import by_line
 from ingest.text.lines import Text
@@ -179,16 +185,5 @@ PARSER = Parser(
     version=6,
     anchor=Anchor(ANCHOR, 'result type|elapsed ms|elapsed time|throughput m|[last]|"phase_type"|iso date,label'),
     parse=parse,
-    shapes=(
-        Shape(
-            "table (console, --resfile)",
-            "1.0 to 3.1",
-            "MiB = 2^20 B, MB/s of --base10 = 10^6 B, ms, us",
-            "whole numbers cut off: a rate of 0 is unmeasured; FIRST DONE is part `first done`; percentiles are upper bounds of "
-            "buckets; histograms are skipped",
-        ),
-        Shape("CSV (--csvfile)", "1.0 to 3.1", "MiB = 2^20 B, ms, us", "--livecsv is progress and skipped with a warning"),
-        Shape("JSON (--jsonfile)", "3.0, 3.1", "bytes/s, ms, us", "one object a phase, numbers as strings"),
-    ),
     source="Statistics.cpp of elbencho 1.0 to 3.1 (printPhaseResultsToStream, ...ToStringVec, ...AsJSON), docs/csv-docs.md",
 )

@@ -3,6 +3,10 @@
 `IO Summary: 131982 ops, 13195.963 ops/s, (1200/2399 r/w), 316.2mb/s, 413us cpu/op, 62.5ms latency` (1.4),
 `IO Summary: 40650 ops 677.467 ops/s 61/123 rd/wr 16.1mb/s 1.2ms/op` (1.5). A mb is 2^20 bytes (stats.c divides by
 FB_MB, 1024 * 1024). The operation of a run follows from its personality; without it the figures are those of a mixed workload.
+
+Shapes of filebench (name | versions | units | traps):
+    IO summary, per-operation breakdown | 1.3 to 1.5 | mb = 2^20 B, ms and us per operation | the operation follows from the
+        personality
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from typing import Any, NamedTuple
 from ingest.lazy_regex import lazy
 from ingest.numbers import PrintedNumber, to_base_unit
 from ingest.options import open_params
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, Parser
 from ingest.records import BELOW, NOT_FINISHED, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
@@ -223,13 +227,5 @@ PARSER = Parser(
     version=9,
     anchor=Anchor(ANCHOR, "io summary:|per-operation breakdown|0ops/s"),
     parse=parse,
-    shapes=(
-        Shape(
-            "IO summary, per-operation breakdown",
-            "1.3 to 1.5",
-            "mb = 2^20 B, ms and us per operation",
-            "the operation follows from the personality",
-        ),
-    ),
     source="filebench documentation (wiki, Collecting metrics) and stats.c",
 )

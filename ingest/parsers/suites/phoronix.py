@@ -4,6 +4,10 @@
     <Entry><Identifier>name of the system</Identifier><Value>2011</Value><RawString>2010:2012:2011</RawString></Entry>
 
 A test's profile says how its scale comes from what the benchmark prints; tests and scales without a line below are not read.
+
+Shapes of Phoronix Test Suite (name | versions | units | traps):
+    composite.xml | 5 to 10.8 | MB/s: MiB/s of fio, iozone and hdparm, 10^6 B/s of dbench; 1/s, s | repetitions are recorded,
+        their mean only where they are missing
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ from ingest.catalogue import LESS, METRICS
 from ingest.lazy_regex import lazy
 from ingest.numbers import parse_plain_number
 from ingest.parsers._figures import PrintedFigure
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, Parser
 from ingest.records import Doubt, Found
 from ingest.text.lines import Text
 
@@ -133,13 +137,5 @@ PARSER = Parser(
     version=1,
     anchor=Anchor(lazy(r"<PhoronixTestSuite>|<RawString>"), "<phoronixtestsuite>|<rawstring>"),
     parse=parse,
-    shapes=(
-        Shape(
-            "composite.xml",
-            "5 to 10.8",
-            "MB/s: MiB/s of fio, iozone and hdparm, 10^6 B/s of dbench; 1/s, s",
-            "repetitions are recorded, their mean only where they are missing",
-        ),
-    ),
     source="results-definition.xml of the test profiles fio-2.1.0, iozone-1.9.6, hdparm-read-1.0.0, dbench, fs-mark, postmark",
 )

@@ -4,6 +4,10 @@
     Bandwidth (MB/sec):     475.3                "bandwidth": "475.3",
 
 Bandwidth and operations with Min, Max and Stddev are of single seconds; the rows of each second are no results.
+
+Shapes of rados bench (name | versions | units | traps):
+    summary | 0.80 to 19 | MB = 2^20 B, s | Stddev, Max and Min of bandwidth and IOPS are of seconds
+    JSON (--format json) | 10 to 19 | as the summary
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from typing import Any
 
 from ingest.lazy_regex import lazy
 from ingest.parsers._figures import PrintedFigure, shown_options
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, Parser
 from ingest.records import Doubt, Found
 from ingest.text.lines import Text
 
@@ -103,9 +107,5 @@ PARSER = Parser(
         "s made:|s_made|(mb/sec)",
     ),
     parse=parse,
-    shapes=(
-        Shape("summary", "0.80 to 19", "MB = 2^20 B, s", "Stddev, Max and Min of bandwidth and IOPS are of seconds"),
-        Shape("JSON (--format json)", "10 to 19", "as the summary"),
-    ),
     source="obj_bencher.cc of Ceph: bandwidth / (1024 * 1024); rados(8)",
 )

@@ -3,6 +3,9 @@
 It measures streaming throughput of the storage targets on the servers themselves (BeeGFS documentation, chapter
 StorageBench). The aggregate over all targets is the result; the slowest, the fastest and each single target are parts
 of it; the average is checked against them. Figures are KiB/s, 1024 bytes.
+
+Shapes of storagebench (name | versions | units | traps):
+    status report | BeeGFS 2 to 7, FhGFS | KiB/s = 1024 B/s | Avg is only checked; a status asked again is a duplicate
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from typing import Any
 
 from ingest.lazy_regex import lazy
 from ingest.numbers import PrintedNumber
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, Parser
 from ingest.records import Doubt, Found, Value
 from ingest.text.lines import Text
 
@@ -160,10 +163,5 @@ PARSER = Parser(
     version=2,
     anchor=Anchor(ANCHOR, "benchmark results|aggregate throughput:"),
     parse=parse,
-    shapes=(
-        Shape(
-            "status report", "BeeGFS 2 to 7, FhGFS", "KiB/s = 1024 B/s", "Avg is only checked; a status asked again is a duplicate"
-        ),
-    ),
     source="BeeGFS documentation, Benchmarking a BeeGFS System, StorageBench",
 )

@@ -5,6 +5,12 @@ all events, fsync among them, so that only those of tests which do nothing but r
 
 Results are often quoted without the line that names the test. Then the test is that of the command above, else it follows
 from the figures: `rndrw` is the only test that both reads and writes. The pattern of one that does but one stays unknown.
+
+Shapes of sysbench (name | versions | units | traps):
+    fileio | 0.5 to 1.1 | MiB = 2^20 B, ms | latencies are of all events, fsync among them: `mixed` but for reads
+    fileio prepare | all | MB and MiB = 2^20 B | the files are written one after the other
+    fileio | 0.4 | Kb, Mb, Gb = powers of 1024 bytes, ms | prints the sum of reads and writes: `mixed`
+    fileio, quoted | all | as above | without the line that names the test: known from its command or from what was done
 """
 
 from __future__ import annotations
@@ -18,7 +24,7 @@ from ingest.lazy_regex import lazy
 from ingest.numbers import PrintedNumber, to_base_unit
 from ingest.options import open_params, read_command
 from ingest.parsers._shell_command import join_continuations
-from ingest.plugin_api import Anchor, CommandOptions, CommandReader, Parser, Shape
+from ingest.plugin_api import Anchor, CommandOptions, CommandReader, Parser
 from ingest.records import BELOW, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.spill import by_line
 from ingest.text.lines import Text
@@ -466,17 +472,6 @@ PARSER = Parser(
         "requests/sec executed|total transferred",
     ),
     parse=parse,
-    shapes=(
-        Shape("fileio", "0.5 to 1.1", "MiB = 2^20 B, ms", "latencies are of all events, fsync among them: `mixed` but for reads"),
-        Shape("fileio prepare", "all", "MB and MiB = 2^20 B", "the files are written one after the other"),
-        Shape("fileio", "0.4", "Kb, Mb, Gb = powers of 1024 bytes, ms", "prints the sum of reads and writes: `mixed`"),
-        Shape(
-            "fileio, quoted",
-            "all",
-            "as above",
-            "without the line that names the test: known from its command or from what was done",
-        ),
-    ),
     source="sb_fileio.c, sb_timer.c and sb_util.c of sysbench 0.4.12 and 1.0.20 (file_print_stats, report_cumulative)",
     brief=True,
 )

@@ -6,6 +6,10 @@
     10:12:12.092  avg_7-37  256348.49  2002.72    8192  70.00    0.177    0.224    0.068   30.083    0.241  45.3  35.8   6.1
 
 Rows of single intervals are no results. The flat file names its columns, and so are those of the other files named here.
+
+Shapes of vdbench (name | versions | units | traps):
+    output, summary.html, totals.html | 5.02 to 5.04.07 | MB = 2^20 B (10^6 where the titles say 1000**2), ms
+    flatfile.html | 5.02 to 5.04.07 | MB = 2^20 B, ms | n/a where loops and workloads differ
 """
 
 from __future__ import annotations
@@ -18,7 +22,7 @@ from ingest.lazy_regex import lazy
 from ingest.numbers import parse_plain_number
 from ingest.options import open_params
 from ingest.parsers._figures import PrintedFigure
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, Parser
 from ingest.records import Doubt, Found
 from ingest.text.lines import Text
 
@@ -144,9 +148,5 @@ PARSER = Parser(
     version=1,
     anchor=Anchor(lazy(r"\bavg_\d+-\d+ |\bStarting RD="), "avg_0|starting rd="),
     parse=parse,
-    shapes=(
-        Shape("output, summary.html, totals.html", "5.02 to 5.04.07", "MB = 2^20 B (10^6 where the titles say 1000**2), ms"),
-        Shape("flatfile.html", "5.02 to 5.04.07", "MB = 2^20 B, ms", "n/a where loops and workloads differ"),
-    ),
     source="Report.java, FwdStats.java and Flat.java of vdbench 5.04",
 )

@@ -4,6 +4,15 @@ freevps), of LemonBench, nench.sh and yabs.sh; the table of PiBenchmarks.
 bench.sh and nench.sh run GNU dd three times with conv=fdatasync; the former shows the rate that dd prints, the latter
 divides it by 2^20. yabs.sh runs fio (randrw half and half, libaio, 64 deep, 2 jobs, direct) and shows the KiB/s of its
 terse output divided by 1000 or 10^6, under the names MB/s and GB/s; the operations per second beside them agree.
+
+Shapes of vps-scripts (name | versions | units | traps):
+    bench.sh, I/O Speed | all | MB = 10^6 B, as dd prints | one run of dd or three, whose mean is only checked
+    superbench.sh, I/O Speed( 1.0GB ) | all | MB = 10^6 B, as dd prints | as bench.sh
+    LemonBench, disk speed | all | MB = 10^6 B, as dd prints | operations per second are computed from the seconds
+    nench.sh, dd | all | MiB = 2^20 B | the mean of the three runs is only checked
+    yabs.sh, fio | all | MB/s = 1000 KiB/s, GB/s = 10^6 KiB/s | totals of reads and writes are not measurements
+    Storage.sh of PiBenchmarks, table and line of fio | all | hdparm's MB = 2^20 B, dd's 10^6 B, fio's and iozone's KB = 2^10 B
+        | the score is not a measurement; the tools' output above it repeats the same values
 """
 
 from __future__ import annotations
@@ -17,7 +26,7 @@ from typing import Any
 from ingest import units
 from ingest.lazy_regex import lazy
 from ingest.numbers import PrintedNumber
-from ingest.plugin_api import Anchor, Parser, Shape
+from ingest.plugin_api import Anchor, Parser
 from ingest.records import BELOW, FAILED, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.spill import by_line
 from ingest.text.lines import Text
@@ -354,19 +363,6 @@ PARSER = Parser(
         "fio results - 0k|i/o speed|mb-0|gb-0|sequential write speed|block size|disk read|disk write|0k read|0k write|0k random",
     ),
     parse=parse,
-    shapes=(
-        Shape("bench.sh, I/O Speed", "all", "MB = 10^6 B, as dd prints", "one run of dd or three, whose mean is only checked"),
-        Shape("superbench.sh, I/O Speed( 1.0GB )", "all", "MB = 10^6 B, as dd prints", "as bench.sh"),
-        Shape("LemonBench, disk speed", "all", "MB = 10^6 B, as dd prints", "operations per second are computed from the seconds"),
-        Shape("nench.sh, dd", "all", "MiB = 2^20 B", "the mean of the three runs is only checked"),
-        Shape("yabs.sh, fio", "all", "MB/s = 1000 KiB/s, GB/s = 10^6 KiB/s", "totals of reads and writes are not measurements"),
-        Shape(
-            "Storage.sh of PiBenchmarks, table and line of fio",
-            "all",
-            "hdparm's MB = 2^20 B, dd's 10^6 B, fio's and iozone's KB = 2^10 B",
-            "the score is not a measurement; the tools' output above it repeats the same values",
-        ),
-    ),
     source="bench.sh (io_test), superbench.sh, LemonBench (Function_DiskTest), "
     "nench.sh (dd_benchmark), yabs.sh (format_speed, disk_test), Storage.sh of PiBenchmarks; fio HOWTO, terse output: KiB/s",
     brief=True,

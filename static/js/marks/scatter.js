@@ -20,6 +20,7 @@ export function scales(figure, axis) {
 export function draw(c, chart, figure, pen) {
   const { x, y } = chart.scales;
   const found = [];
+  if (figure.x.joined) joinLevels(c, figure, x, y, pen);
   for (const group of figure.groups) {
     if (!fits(x, group.across.center) || !fits(y, group.center)) continue;
     const [px, py, series] = [
@@ -55,6 +56,18 @@ export function draw(c, chart, figure, pen) {
   }
   nameMarks(c, chart, figure, found, pen);
   return found;
+}
+
+/** A line through the groups of each series, in the order of x. */
+function joinLevels(c, figure, x, y, pen) {
+  for (const [index, series] of figure.series.entries()) {
+    c.strokeStyle = pen.series(series);
+    c.lineWidth = 2;
+    c.beginPath();
+    for (const group of figure.groups.filter((group) => group.series === index).sort((a, b) => a.x - b.x))
+      c.lineTo(x.getPixelForValue(group.across.center), y.getPixelForValue(group.center));
+    c.stroke();
+  }
 }
 
 /** The marks that are farthest from the middle of all: those that a reader asks about first. */

@@ -40,6 +40,24 @@ def test_a_file_system_without_a_pool_is_not_asked_for_one():
     assert "network" in find_missing_keys([({"fs.type": "lustre"}.get, 1)])
 
 
+@pytest.mark.parametrize(
+    ("config", "never"),
+    [
+        ({"fs.type": "ext4"}, "pool."),
+        ({"fs.type": "xfs", "disk.count": 4}, "pool."),
+        ({"fs.type": "btrfs"}, "pool.recordsize"),
+        ({"fs.type": "btrfs", "disk.count": 1}, "pool.layout"),
+        ({"fs.type": "zfs", "disk.count": 1}, "pool.layout"),
+        ({"fs.type": "nfs"}, "disk."),
+        ({"fs.type": "tmpfs"}, "disk."),
+        ({"fs.type": "ext4"}, "network"),
+        ({}, "pool."),
+    ],
+)
+def test_what_a_file_system_cannot_have_is_never_asked_for(config, never):
+    assert [key for key in find_missing_keys([(config.get, 1)]) if key.startswith(never)] == []
+
+
 def test_the_score_counts_measurements():
     told = {"fs.type": "xfs"}
     full = WHOLE | {"fs.type": "xfs"}
@@ -49,4 +67,4 @@ def test_the_score_counts_measurements():
 
 def test_items_name_registered_keys_and_a_command_for_everybody():
     assert all(key in KEYS for item in EVIDENCE_ITEMS for key in item.keys)
-    assert all(item.command[""] for item in EVIDENCE_ITEMS)
+    assert all(item.commands["other"] for item in EVIDENCE_ITEMS)

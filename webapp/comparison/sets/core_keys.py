@@ -202,14 +202,14 @@ _ONLY_OF = dict.fromkeys(_NOT_OF_ALL, ("zfs",)) | {
 """The file systems of which a dimension can be asked for; of all others it says nothing."""
 
 
-def can_have(name: str, texts: Mapping[str, str]) -> bool:
-    """Whether a configuration of which a dimension is unknown can have a value: no record size on ext4, no layout of one disk."""
+def is_asked_for(name: str, texts: Mapping[str, str]) -> bool:
+    """Whether a dimension is unknown of a configuration that can have a value: no record size on ext4, no layout of one disk."""
     fs, namespace = texts["fs"], name.partition(".")[0]
-    if name in ("disk", "disks"):
-        return fs not in (*REMOTE, *IN_MEMORY)
-    if name == "layout" and texts["disks"] == "1":
-        return False
-    return fs in _ONLY_OF.get(name, ("zfs",) if namespace in ("zfs", "zpool") else (fs,))
+    if name in ("disk", "disks") or (name == "layout" and texts["disks"] == "1"):
+        can_have = name != "layout" and fs not in (*REMOTE, *IN_MEMORY)
+    else:
+        can_have = fs in _ONLY_OF.get(name, ("zfs",) if namespace in ("zfs", "zpool") else (fs,))
+    return can_have and texts.get(name, UNKNOWN) == UNKNOWN
 
 
 FOLLOWING = {

@@ -79,7 +79,7 @@ def offer_metrics(selection: Selection, of: Candidates, by_class: bool) -> list[
     plain = selection.changed(series="") if selection.series == METRIC else selection
     found = {of.rows.dimensions.metrics[code]: one for code, one in of.find(plain, of.rows.indices[METRIC_INDEX], by_class).items()}
     return [
-        Offer(METRICS[name].label, of.query(plain.changed(metrics=(name,)), found[name]), name in selection.metrics)
+        Offer(METRICS[name].label, of.query(plain.changed(metrics=(name,)), found[name]), selection.metrics == (name,))
         for name in METRICS
         if name in found
     ]

@@ -12,9 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webapp.comparison import compared_set, omissions
+from webapp.comparison.dimensions import UNKNOWN
 from webapp.comparison.model import DifferingDimension, Group
 from webapp.comparison.omissions import SelectionSteps
 from webapp.comparison.selection import parse
+from webapp.comparison.sets import core_keys
 from webapp.comparison.sets.workloads import WorkloadKeys
 from webapp.comparison.summary.columns import Columns
 from webapp.tests.compared import compare_rows
@@ -232,6 +234,28 @@ def it_says_why_nothing_of_an_archive_is_drawn(mine, query, sentence, link):
     assert link in (flag.page or flag.query) and flag.action
     if flag.page:
         assert omissions.list_flags(selection, replace(steps, own=()), ())[0].page == "/archives/4"
+
+
+@pytest.mark.parametrize(
+    ("mine", "asked"),
+    [
+        ({"fs": "ext4"}, ""),
+        ({"fs": "xfs", "disks": "4"}, ""),
+        ({"fs": "btrfs", "disks": "1"}, "compression"),
+        ({"fs": "btrfs", "disks": "4"}, "layout compression"),
+        ({"fs": "zfs"}, "layout compression recordsize dedup zfs.primarycache"),
+        ({"fs": "zfs", "disks": "1"}, "compression recordsize dedup zfs.primarycache"),
+        ({"fs": "nfs"}, "network"),
+        ({}, ""),
+    ],
+)
+def it_asks_for_nothing_that_a_file_system_cannot_have(mine, asked):
+    known = {"layout": "raidz2(6)", "compression": "lz4", "network": "10 Gbit/s"}
+    names = (*known, "recordsize", "dedup", "zfs.primarycache")
+    others, own = Columns([row(1.0, fs="zfs", disks="6", **known)]), row(1.0, **{"fs": UNKNOWN, "disks": UNKNOWN} | mine)
+    assert [name for name in names if core_keys.is_asked_for(name, own.texts)] == sorted(asked.split(), key=names.index)
+    said = omissions._lacking(others, Columns([own])).replace("pool layout", "layout")
+    assert {*said.split(", ")} & {*known} == {*asked.split()} & {*known}
 
 
 def it_gives_the_reasons_of_what_is_withdrawn():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 import re
@@ -93,8 +94,9 @@ def test_the_page_draws_it_keeps_the_table_and_leads_to_the_curves_alone(client,
     page = client.get(f"/compare?{QUERY}&kind={kind}").content.decode()
     assert f'<option value="{kind}" selected>' in page
     assert page.count('<section class="figure-table"') == 1
-    if kind == "percentiles":
-        assert "Percentiles are of latencies; Sequential write, throughput is none. Bars are drawn instead." in page
+    if kind in ("percentiles", "load"):
+        what = "Percentiles" if kind == "percentiles" else "Load-latency curves"
+        assert f"{what} are of latencies; Sequential write, throughput is none. Bars are drawn instead." in page
         assert "figure-canvas-bars" in page
     else:
         assert ("figure-canvas-time" in page) == (kind == "time")
@@ -231,6 +233,34 @@ def test_the_csv_of_percentiles_has_each_with_its_load(client, depths):
     assert seconds == pytest.approx({1: 0.001, 4: 0.004, 16: 0.016})
     beside = of_csv(client, f"/series/distribution.csv?{'&'.join(f'run={run.pk}' for run in depths)}&kind=percentiles")
     assert len(rows) == 9 and sorted(map(str, rows)) == sorted(map(str, beside))
+
+
+def test_a_load_latency_curve_joins_the_depths_of_each_group(client, tmp_path):
+    files = {
+        f"{engine}/qd{depth}/rep{rep}.txt": fio(depth, rate * depth + rep, 40 + depth, 1000 * depth)
+        .replace("libaio", engine)
+        .encode()
+        for engine, rate in (("libaio", 1000), ("io_uring", 1500))
+        for depth in (1, 4, 16)
+        for rep in range(2)
+    }
+    making.archive(records=read(tmp_path, files), public=True)
+    query = "metric=random_read.latency&x=iodepth&series=engine&aggregate=p99&control=off"
+    [link] = re.findall(r'href="/compare\?([^"]*)"[^>]*>load-latency curve', client.get(f"/compare?{query}").text)
+    assert "x=iodepth&series=engine&kind=load" in html.unescape(link)
+    data = client.get(f"/compare.json?{query}&kind=load").json()["curves"]
+    [figure] = data["figures"]
+    assert figure["kind"] == "scatter" and figure["x"]["joined"] and figure["legend"] == "I/O engine"
+    assert figure["x"]["values"] == ["depth 1", "depth 4", "depth 16"]
+    names = [series["name"] for series in figure["series"]]
+    places = {
+        (names[mark["series"]], mark["x"]): (mark["n"], mark["across"]["center"], mark["center"]) for mark in figure["groups"]
+    }
+    assert places["libaio", 0] == (2, 1000.5, 1.0) and places["io_uring", 2] == (2, 24000.5, 16.0)
+    svg = client.get(f"/compare.svg?{query}&kind=load").text
+    assert "depth 16" in svg and len(re.findall(r'<path d="M[^"]*L[^"]*L[^"]*" class="n l\d"', svg)) == 2
+    few = client.get(f"/compare?{query}&kind=load&iodepth=1&iodepth=4").text
+    assert "A load-latency curve needs three levels of queue depth, threads or offered rate" in few
 
 
 @pytest.mark.parametrize("kind", ["cdf", "histogram"])

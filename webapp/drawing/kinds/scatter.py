@@ -6,7 +6,7 @@ from math import hypot
 from statistics import fmean
 
 from webapp.drawing import looks, shapes
-from webapp.drawing.canvas import Box, Canvas, Words
+from webapp.drawing.canvas import Box, Canvas, Words, number
 from webapp.drawing.frame import Frame, draw_level_axis, draw_value_axis
 from webapp.drawing.panel import NumbersPanel, draws, join_words
 from webapp.figures import notes
@@ -40,6 +40,12 @@ def draw(canvas: Canvas, figure: FigureData, frame: Frame, scale: Scale, across:
         for mark in figure["groups"]
         if across.fits(mark["across"]["center"]) and scale.fits(mark["center"])
     ]
+    for index, series in enumerate(figure["series"]) if figure["x"].get("joined") else ():
+        line = sorted((mark["x"], x, y) for mark, x, y in placed if mark["series"] == index)
+        if data := "L".join(f"{number(x)} {number(y)}" for _, x, y in line):
+            canvas.path(
+                f"M{data}", f"n l{series['style'] % 8}", 2, shapes.dashes(series["style"]) if looks.current().dashed else ""
+            )
     for mark, x, y in placed:
         position = mark["across"]
         canvas.open(f"{shapes.describe(figure, mark)}; {position['center']:.4g} {figure['x']['unit']}")

@@ -101,14 +101,14 @@ def test_the_table_of_points_follows_from_the_record_and_a_changed_point_is_foun
     assert verify.check_bundle(str(folder), "")[0] == []
 
 
-@pytest.mark.parametrize(("kind", "canvas"), [("time", "time"), ("cdf", ""), ("percentiles", "lines")])
+@pytest.mark.parametrize(("kind", "canvas"), [("time", "time"), ("cdf", ""), ("percentiles", "lines"), ("load", "scatter")])
 def test_every_file_is_there(ann, runs, depths, kind, canvas):
-    drawn = depths if kind == "percentiles" else runs
+    drawn = depths if kind in ("percentiles", "load") else runs
     link, told = frozen(ann, "/series/freeze", {"query": "&".join(f"run={run.pk}" for run in drawn), "kind": kind})
     assert [figure["kind"] for figure in told["figures"]] == [canvas or kind]
     page = ann.get(f"/p/{link.pk}")
     assert page.status_code == 200
-    assert [name for name in ("time", "lines") if f"figure-canvas-{name}" in page.text] == ([canvas] if canvas else [])
+    assert [name for name in ("time", "lines", "scatter") if f"figure-canvas-{name}" in page.text] == ([canvas] if canvas else [])
     for ending, start in (("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG"), ("json", b"{"), ("csv", b"value_number")):
         answer = ann.get(f"/p/{link.pk}.{ending}")
         assert answer.status_code == 200 and answer.content.startswith(start), (ending, answer.content[:80])
@@ -121,8 +121,17 @@ def test_runs_that_cannot_be_read_are_not_frozen(ann, client, tmp_path):
     assert not Permalink.objects.exists()
 
 
-def test_frozen_percentiles_pass_the_check_of_their_bundle(ann, depths, tmp_path, capsys):
-    link, told = frozen(ann, "/compare/freeze", {"query": f"{OF_DEPTHS}&kind=percentiles"})
+@pytest.mark.parametrize(
+    "query",
+    [
+        f"{OF_DEPTHS}&kind=percentiles",
+        f"{OF_DEPTHS}&kind=load&aggregate=p99",
+        "metric=random_read.latency&x=aggregate&series=iodepth&kind=lines&scale=log&control=off",
+    ],
+    ids=["over load", "load-latency", "profile"],
+)
+def test_frozen_percentiles_pass_the_check_of_their_bundle(ann, depths, tmp_path, capsys, query):
+    link, told = frozen(ann, "/compare/freeze", {"query": query})
     assert len(told["figures"]) == len(told["panels"]) == 1 and told["figures"][0]["groups"]
     tests_frozen.with_plain_pictures(link)
     folder = unpacked(link, tmp_path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from webapp.models import Run
 from webapp.tests import making
 
 pytestmark = pytest.mark.django_db
@@ -77,3 +78,34 @@ def test_filters_narrow_the_systems_beside_it(client):
 def test_what_names_nothing_is_said(client, query):
     answer = client.get(f"/normal{query}")
     assert answer.status_code == 404 and 'role="alert"' in answer.text
+
+
+@pytest.mark.parametrize(("others", "said"), [(0, "no other public system"), (2, "2 other systems"), (3, "2nd of 4 systems")])
+@pytest.mark.parametrize("page", ["archive", "run", "system"])
+def test_pages_say_where_they_lie_from_three_near_systems_on(client, page, others, said):
+    mine = system(1, 20.0)
+    for number, value in ((2, 10.0), (3, 15.0), (4, 30.0))[-others:] if others else ():
+        system(number, value)
+    run = Run.objects.filter(archive=mine)[0]
+    pages = {"archive": f"/archives/{mine}", "run": f"/runs/{run.pk}", "system": f"/systems/{run.configuration.system_id}"}
+    text = client.get(pages[page]).text
+    assert said in text
+    assert text.count('class="runs-b"') == (others if others > 2 else 0)
+
+
+def test_a_run_lies_where_its_own_value_does(client):
+    records = making.file_records("w.txt", "x", [5.0, 50.0], params={"file_size": 2**30}, config=HOST)
+    mine = making.archive(public=True, records=records)
+    for number in (2, 3, 4):
+        system(number, 10.0 * number)
+    places = [client.get(f"/runs/{run.pk}").text for run in Run.objects.filter(archive=mine).order_by("pk")]
+    assert "4th of 4 systems" in places[0] and "1st of 4 systems" in places[1]
+
+
+def test_machines_of_unknown_hardware_are_systems_of_their_own(client):
+    for number in range(1, 6):
+        records = making.file_records(
+            "w.txt", f"{number}", [float(number)], params={"file_size": 2**30}, config={"host": f"site{number}"}
+        )
+        mine = making.archive(public=True, records=records).pk
+    assert standing(client, mine)["of"] == 5

@@ -254,3 +254,57 @@ def test_a_log_of_fio_is_of_the_run_of_its_job_alone(tmp_path, files, found):
         path = next(one.file.path for one in runs if one.pk == run)
         subjects[path] += [row.subject for row in rows]
     assert {path: sorted(some) for path, some in subjects.items()} == found
+
+
+def _fio(*jobs: tuple[str, int]) -> str:
+    """An output of these jobs (name, threads reported together)."""
+    head, result = JOB.format(job="seq").split("\n\n")
+    results = [
+        result.replace("seq", name).replace("jobs=1", f"jobs={threads}").replace("pid=1", f"pid={at}").replace("1000,", f"100{at},")
+        for at, (name, threads) in enumerate(jobs, 1)
+    ]
+    return f"{head}\n\n{''.join(results)}"
+
+
+@pytest.mark.parametrize(
+    ("output", "logs", "found"),
+    [
+        (_fio(("seq", 1), ("rnd", 1)), "p.1 p.2", {"seq": ["p.1"], "rnd": ["p.2"]}),
+        (_fio(("seq", 1), ("rnd", 1)), "seq.1 seq.2", {"seq": ["seq.1"], "rnd": ["seq.2"]}),
+        (_fio(("seq", 2), ("rnd", 1)), "p.1 p.2 p.3", {"seq": ["p.1", "p.2"], "rnd": ["p.3"]}),
+        (_fio(("seq", 2), ("rnd", 1)), "seq.1 seq.2 rnd.3", {"seq": ["seq.1", "seq.2"], "rnd": ["rnd.3"]}),
+        (_fio(("seq", 1), ("seq", 1), ("rnd", 1)), "seq.1 seq.2 rnd.3", {"seq": ["seq.1"], "seq 2": ["seq.2"], "rnd": ["rnd.3"]}),
+        (_fio(("seq", 1), ("rnd", 1)), "p", {"all jobs": ["p"]}),
+        (_fio(("seq", 1), ("rnd", 1)), "log", {"all jobs": ["log"]}),
+        (_fio(("rnd", 4)), "p.1 p.2 p.3 p.4", {"rnd": ["p.1", "p.2", "p.3", "p.4"]}),
+        (_fio(("rnd", 4)), "other.1", {}),
+        (_fio(("seq", 1), ("rnd", 1)), "seq.1 rnd.2 upd.3", {"seq": ["seq.1"], "rnd": ["rnd.2"]}),
+        (_fio(("seq", 1), ("rnd", 1)), "seq.1 seq.2 rnd.3", {"seq": ["seq.1", "seq.2"], "rnd": ["rnd.3"]}),
+        (_fio(("seq", 1), ("seq_2", 1)), "seq.1 seq_2.2", {"seq": ["seq.1"], "seq_2": ["seq_2.2"]}),
+    ],
+    ids=[
+        "one prefix",
+        "a prefix that is a job's name",
+        "threads reported together",
+        "names and threads",
+        "two results of one name",
+        "one log of all jobs",
+        "one log of all jobs without a name",
+        "threads of one job",
+        "a log of another job",
+        "a log of a third job",
+        "more threads than the output shows",
+        "a name within another",
+    ],
+)
+def test_numbers_in_the_names_of_logs_are_those_of_threads(tmp_path, output, logs, found):
+    files = {"fio.txt": output.encode()} | {
+        f"{'_bw.'.join(name.split('.')) if '.' in name else f'{name}_bw'}.log": LOG for name in logs.split()
+    }
+    making.archive(records=read(tmp_path, files))
+    runs = list(Run.objects.select_related("file", "configuration").order_by("pk"))
+    subjects: dict[str, list[str]] = {}
+    for run in runs:
+        job = run.details["job"]
+        subjects[f"{job} 2" if job in subjects else job] = sorted(row.subject for row in series.for_run(run))
+    assert {job: some for job, some in subjects.items() if some} == found

@@ -35,8 +35,8 @@ NAMES = [
     ({"layout": "stripe(1)", "fs": "btrfs", "compression": "off"}, "1 disk · btrfs compression off"),
     ({"layout": "mirror", "fs": "ext4", "compression": "off"}, "mirror · ext4"),
     ({"fs": "nfs", "stack": "nfs/zfs", "compression": "on", "os_family": "SunOS"}, "nfs/zfs compression on · SunOS"),
-    ({"host": "~", "cpu": "~", "os": "~"}, ""),
-    ({}, ""),
+    ({"host": "~", "cpu": "~", "os": "~"}, "Hardware not recorded"),
+    ({}, "Hardware not recorded"),
 ]
 
 

@@ -94,3 +94,35 @@ def it_shows_a_point_at_the_pointer(page: Page, curves: str):
     page.mouse.up()
     expect(page.locator("[data-reading] a")).to_have_attribute("href", re.compile(r"#L\d+$"))
     assert "from=" not in page.url
+
+
+FIO = """randread: (g=0): rw=randread, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine={engine}, iodepth={depth}
+fio-3.33
+Starting 1 process
+
+randread: (groupid=0, jobs=1): err= 0: pid=1: Tue Nov 24 18:11:43 2026
+  read: IOPS={iops}, BW=11.7MiB/s (12.3MB/s)(70.3MiB/6001msec)
+    clat percentiles (usec):
+     | 50.000th=[   {p50}], 95.000th=[  {p95}], 99.000th=[ {p99}], 99.900th=[{p999}]
+"""
+
+
+def it_leads_from_a_percentile_to_all_of_them_and_to_the_load(page: Page, server: Server, tmp_path: Path):
+    for engine, slow in (("libaio", 2), ("io_uring", 1)):
+        for depth in (1, 4, 16):
+            values = {"iops": 4000 * depth // slow, "p50": 40 * slow, "p95": 90 * slow, "p99": 200 * depth, "p999": 900 * depth}
+            (tmp_path / f"{engine}-{depth}.txt").write_text(FIO.format(engine=engine, depth=depth, **values))
+    done = manage(server.data, "ingest", str(tmp_path))
+    archive = re.findall(r"/archives/(\d+)", done.stdout)[-1]
+    page.goto(f"/compare?metric=random_read.latency&aggregate=p99&x=engine&archive={archive}")
+    page.get_by_role("link", name="profile of all percentiles").click()
+    until(page, f"{CANVAS}?.chart && {CANVAS}.state.figure.kind === 'lines'")
+    labels = page.evaluate(f"{CANVAS}.chart.scales.x.ticks.map((tick) => tick.label)")
+    assert labels == ["50 %", "90 %", "99 %", "99.9 %"]
+    assert page.evaluate(f"{CANVAS}.state.figure.series.map((one) => one.name)") == ["io_uring", "libaio"]
+    assert_drawn_alike(page, page.request.get(page.url.replace("/compare?", "/compare.svg?")).text())
+    page.go_back()
+    page.get_by_role("link", name="load-latency curve").click()
+    until(page, f"{CANVAS}?.chart && {CANVAS}.state.figure.x.joined")
+    assert page.evaluate(f"{CANVAS}.state.figure.x.values") == ["depth 1", "depth 4", "depth 16"]
+    assert_drawn_alike(page, page.request.get(page.url.replace("/compare?", "/compare.svg?")).text())

@@ -89,6 +89,7 @@ def archive(request, pk):
         if not archive.read_at:
             return render(request, "archives/archive.html", facts)
     elif own and archive.read_at and request.headers.get("HX-Request") and request.GET.get("typed"):
+        facts |= archive_figures.draw(archive.pk, [], request.user, data_version())
         return render(request, "archives/_read.html", facts)  # what is typed beside it would be lost with a reload
     facts |= _contents(archive, request, own)
     facts["earlier"] = earlier_uploads(archive.pk, request.user)

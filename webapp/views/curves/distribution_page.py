@@ -112,7 +112,9 @@ def page(request):
 
 def _heading(asked: _Asked, drawn: distributions.DrawnDistributions) -> str:
     labels = list(dict.fromkeys(figure["title"].split(": ")[0] for figure in drawn.figures))
-    return f"{distributions.KINDS[asked.kind]}: {labels[0]}" if len(labels) == 1 else distributions.KINDS[asked.kind]
+    is_profile = bool(drawn.figures) and all("ticks" in figure["x"] for figure in drawn.figures)
+    kind = "Percentile profile" if is_profile else distributions.KINDS[asked.kind]
+    return f"{kind}: {labels[0]}" if len(labels) == 1 else kind
 
 
 def _plate(answer: _Answer) -> plate.Plate:
