@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import math
 
-from ingest.catalogue import IOPS
-
 THIN_SPACE, NO_BREAK_SPACE, MINUS, TIMES, UNKNOWN_SIGN = "\u202f", "\u00a0", "\u2212", "\u00d7", "\u2013"
 DIGITS = 3
 
@@ -126,6 +124,8 @@ def quantity(value: float | None, metric: str, unit: str = "") -> str:
     if base == "B/s":
         return throughput(value, unit or "MiB/s")
     if base == "1/s":
+        from ingest.catalogue import IOPS  # a bundle runs this module without Poolmark
+
         return UNKNOWN_SIGN if value is None else f"{number(value)}{NO_BREAK_SPACE}{'IOPS' if metric in IOPS else '/s'}"
     return _FORMATTERS.get(base, number)(value)
 
