@@ -134,7 +134,7 @@ def for_run(run: Run) -> list[TimeSeries]:
 
 
 def for_runs(runs: Sequence[Run]) -> dict[int, list[TimeSeries]]:
-    """The series of each run, by its id. At most four queries, however many archives the runs are of."""
+    """The series of each run, by its id. At most six queries, however many archives the runs are of."""
     rows: dict[int, list[TimeSeries]] = {run.archive_id: [] for run in runs}
     for row in _of_archives(rows):
         rows[row.archive_id].append(row)
@@ -226,7 +226,7 @@ def _threads(runs: Sequence[Run]) -> dict[int, _Threads]:
         last = max((number for _, some, _ in rows for number in some), default=0)
         own = frozenset() if part else frozenset(range(last + 1, last + 1 + min(int(processes.get(first) or 1), _MOST_THREADS)))
         rows.append((pk, own, "" if part else job or ""))
-    made = {}
+    made: dict[int, _Threads] = {}
     for rows in outputs.values():
         total, jobs = sum(len(own) for _, own, _ in rows), frozenset(job for *_, job in rows if job)
         if total > 1:
