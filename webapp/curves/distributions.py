@@ -120,7 +120,7 @@ def _draw_percentiles(query: CurveQuery, source: CurveSource, load: str, over_ra
     made = DrawnDistributions(chosen, values, notes=[percentiles.CUT] if is_cut else [])
     over_load, whole = (source.label(with_tools=False, without=without) for without in (percentiles.LOAD_PARAMS, ()))
     dimension = (over_load if over_rate else whole).dimension or "Run"
-    names = percentiles.RunNames(lambda run: over_load.bases[run.pk], lambda run: whole.bases[run.pk], dimension)
+    names = percentiles.RunNames(over_load.bases, whole.bases, dimension)
     if over_rate:
         made.figures = percentiles.draw_loads(made.values, source.statistic, names)
     else:

@@ -7,7 +7,8 @@ The load is the queue depth (of all jobs) where it differs between the runs, els
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -78,25 +79,13 @@ def read_values(runs: Sequence[Run], with_means: bool = False) -> tuple[list[Per
         for row in rows
         if row.metric.name.endswith(_OPERATIONS) and row.workload.stat in ("sample", "mean")
     }
-    values, own_jobs = [], {run.pk: run.details.get("job") or "" for run in runs}
+    values, jobs = [], {run.pk: run.details.get("job") or "" for run in runs}
     for row in rows:
-        if row.metric.name.endswith(_LATENCY) and (
-            _PERCENTILE.match(row.workload.stat) or (with_means and row.workload.stat == "mean")
-        ):
-            operation, part = row.metric.name.removesuffix(_LATENCY), row.workload.params.get("part") or ""
-            loads, job = _loads(row, rates.get((row.run_id, _job(row), operation))), _job(row)
-            values.append(
-                PercentileValue(
-                    by_id[row.run_id],
-                    operation,
-                    part,
-                    row.workload.stat,
-                    row.value,
-                    line=row.line,
-                    loads=loads,
-                    job=job or own_jobs[row.run_id],
-                )
-            )
+        stat, own, (operation, _, quantity) = row.workload.stat, _job(row), row.metric.name.rpartition(".")
+        if quantity == "latency" and (_PERCENTILE.match(stat) or (with_means and stat == "mean")):
+            part, loads = row.workload.params.get("part") or "", _loads(row, rates.get((row.run_id, own, operation)))
+            run, job = by_id[row.run_id], own or jobs[row.run_id]
+            values.append(PercentileValue(run, operation, part, stat, row.value, line=row.line, loads=loads, job=job))
     return values, len(every) > MAX_VALUES
 
 
@@ -115,20 +104,24 @@ def _loads(row: Measurement, rate: float | None) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class RunNames:
-    """What differs between runs: beside their load, and with it."""
+    """What differs between runs: beside their load, and with it. `dimension`: what the names say."""
 
-    over_load: Callable[[Run], str] = lambda run: ""
-    whole: Callable[[Run], str] = lambda run: ""
-    dimension: str = "Run"
+    over_load: Mapping[int, str]
+    whole: Mapping[int, str]
+    dimension: str
 
 
-def draw(values: Iterable[PercentileValue], load: str = "", names: RunNames = RunNames()) -> list[Figure]:
-    """A figure for each operation that has two places on its axis. `load`: what lies along x, '' for the usual one."""
-    operations: dict[tuple[str, str], list[PercentileValue]] = {}
+def _by_operation(values: Iterable[PercentileValue]) -> Collection[list[PercentileValue]]:
+    found: dict[tuple[str, str], list[PercentileValue]] = {}
     for value in values:
-        operations.setdefault((value.operation, value.part), []).append(value)
+        found.setdefault((value.operation, value.part), []).append(value)
+    return found.values()
+
+
+def draw(values: Iterable[PercentileValue], load: str, names: RunNames) -> list[Figure]:
+    """A figure for each operation that has two places on its axis. `load`: what lies along x, '' for the usual one."""
     figures = []
-    for found in operations.values():
+    for found in _by_operation(values):
         along = load or next((name for name in (DEPTH, RATE) if len(_places(found, name)) > 1), PROFILE)
         if len(_places(found, along)) > 1:
             figures.append(_figure(found, along, names))
@@ -139,66 +132,74 @@ def _places(values: Iterable[PercentileValue], load: str) -> list[float]:
     return sorted({value.loads[load] for value in values if load in value.loads})
 
 
-def _figure(values: list[PercentileValue], load: str, run_names: RunNames) -> Figure:
-    known, is_profile = [value for value in values if load in value.loads], load == PROFILE
-    label = run_names.whole if is_profile else run_names.over_load
-    stats = [stat for stat in _USUAL if any(value.stat == stat for value in known)]
-    stats = stats or sorted({value.stat for value in known}, key=lambda stat: float(stat[1:]))
-    known = [value for value in known if is_profile or value.stat in stats]
-    places = _places(known, load)
-    has_jobs = len({value.job for value in known}) > 1
-
-    def line_of(value: PercentileValue) -> tuple[str, ...]:
-        return label(value.run), value.job if has_jobs else "", "" if is_profile else value.stat
-
-    order = {line: at for at, line in enumerate(dict.fromkeys(line_of(value)[:2] for value in known))}
-    lines = sorted({line_of(value) for value in known}, key=lambda line: (order[line[:2]], line[2] and stats.index(line[2])))
-    names = [", ".join(filter(None, (stat, text, job))) for text, job, stat in lines]
+def _begin(kind: str, known: Sequence[PercentileValue], names: Sequence[str], *words: str) -> tuple[Figure, float]:
+    """A figure of these values without its marks, and the factor of its unit. `words`: of its title, beside the metric."""
     unit, factor = naming.fitting_unit("s", max(value.value for value in known))
-    marks: dict[tuple[int, int], list[PercentileValue]] = {}
-    for value in known:
-        marks.setdefault((places.index(value.loads[load]), lines.index(line_of(value))), []).append(value)
-    styles = naming.series_styles(names)
-    omitted = len({value.run.pk for value in values} - {value.run.pk for value in known})
-    metric = METRICS.get(known[0].operation + _LATENCY)
-    title = ", ".join(filter(None, (metric.label if metric else known[0].operation, known[0].part)))
-    return {
-        "kind": "lines",
+    styles, metric = naming.series_styles(names), METRICS.get(known[0].operation + _LATENCY)
+    title = ", ".join(filter(None, (metric.label if metric else known[0].operation, known[0].part, *words)))
+    figure: Figure = {
+        "kind": kind,
         "title": title,
         "subtitle": "",
         "unit": unit,
         "better": "lower is better",
-        "scale": "log" if min(value.value for value in known) > 0 else "linear",
-        "x": _axis(load, places, known),
+        "scale": "linear",
+        "x": {"label": "", "values": []},
         "series": [
             {"name": name, "style": styles[name], "marker": naming.MARKERS[at % len(naming.MARKERS)]}
             for at, name in enumerate(names)
         ],
-        "groups": [_mark(place, found, factor, is_profile) for place, found in sorted(marks.items())],
-        "notes": [
-            *([f"Not drawn: {omitted} run{'' if omitted == 1 else 's'} of unknown {LOADS[load].lower()}."] if omitted else []),
-            *([_WHISKERS] if is_profile and any(len(found) > 1 for found in marks.values()) else []),
-        ],
-        "legend": run_names.dimension if is_profile else PERCENTILE,
+        "groups": [],
+        "notes": [],
+        "legend": PERCENTILE,
     }
+    return figure, factor
+
+
+def _figure(values: list[PercentileValue], load: str, run_names: RunNames) -> Figure:
+    known, is_profile = [value for value in values if load in value.loads], load == PROFILE
+    stats = [stat for stat in _USUAL if any(value.stat == stat for value in known)]
+    stats = stats or sorted({value.stat for value in known}, key=lambda stat: float(stat[1:]))
+    known = [value for value in known if is_profile or value.stat in stats]
+    places, line_of = _places(known, load), _lines(known, run_names.whole if is_profile else run_names.over_load)
+    order = list(dict.fromkeys(line_of.values()))
+    lines = [(text, stat) for text in order for stat in ([""] if is_profile else stats)]
+    marks: dict[tuple[int, int], list[PercentileValue]] = {}
+    for value in known:
+        line = (line_of[value.run.pk, value.job], "" if is_profile else value.stat)
+        marks.setdefault((places.index(value.loads[load]), lines.index(line)), []).append(value)
+    figure, factor = _begin("lines", known, [", ".join(filter(None, (stat, text))) for text, stat in lines])
+    omitted = len({value.run.pk for value in values} - {value.run.pk for value in known})
+    figure["scale"] = "log" if min(value.value for value in known) > 0 else "linear"
+    figure["x"] = _axis(load, places, known)
+    figure["groups"] = [_mark(place, found, factor, is_profile) for place, found in sorted(marks.items())]
+    if omitted:
+        figure["notes"] = [f"Not drawn: {omitted} run{'' if omitted == 1 else 's'} of unknown {LOADS[load].lower()}."]
+    if is_profile:
+        figure["legend"] = run_names.dimension
+        figure["notes"] += [_WHISKERS] if any(len(found) > 1 for found in marks.values()) else []
+    return figure
+
+
+def _lines(values: Sequence[PercentileValue], names: Mapping[int, str]) -> dict[tuple[int, str], str]:
+    """The name of the line of each job of a run: what differs between runs, and the job where there are several."""
+    has_jobs = len({value.job for value in values}) > 1
+    pairs = dict.fromkeys((value.run.pk, value.job) for value in values)
+    return {(run, job): ", ".join(filter(None, (names[run], job if has_jobs else ""))) for run, job in pairs}
 
 
 def _axis(load: str, places: list[float], values: Iterable[PercentileValue]) -> Axis:
-    if load == PROFILE:
-        stats = {value.loads[load]: value.stat for value in values}
-        return {
-            "label": PERCENTILE,
-            "values": [stats[place] for place in places],
-            "numbers": list(places),
-            "scale": "linear",
-            "ticks": line_figures.percentile_ticks(places),
-        }
-    return {
+    stats = {value.loads[load]: value.stat for value in values}
+    is_profile = load == PROFILE
+    axis: Axis = {
         "label": LOADS[load],
-        "values": [numbers.number(place) for place in places],
+        "values": [stats[place] if is_profile else numbers.number(place) for place in places],
         "numbers": list(places),
-        "scale": "log" if places[-1] >= 4 * places[0] else "linear",
+        "scale": "log" if not is_profile and places[-1] >= 4 * places[0] else "linear",
     }
+    if is_profile:
+        axis["ticks"] = line_figures.percentile_ticks(places)
+    return axis
 
 
 def _mark(place: tuple[int, int], values: Sequence[PercentileValue], factor: float, has_range: bool) -> Mark:
@@ -223,53 +224,40 @@ def _mark(place: tuple[int, int], values: Sequence[PercentileValue], factor: flo
 def draw_loads(values: Iterable[PercentileValue], statistic: str, names: RunNames) -> list[Figure]:
     """A scatter plot for each operation of which any line has enough levels, joined in their order. `statistic`: '' for a usual
     one."""
-    operations: dict[tuple[str, str], list[PercentileValue]] = {}
-    for value in values:
-        operations.setdefault((value.operation, value.part), []).append(value)
-    return [made for found in operations.values() if (made := _draw_load(found, statistic, names)) is not None]
+    return [made for found in _by_operation(values) if (made := _draw_load(found, statistic, names)) is not None]
 
 
 def _draw_load(values: list[PercentileValue], statistic: str, run_names: RunNames) -> Figure | None:
     stats = [value.stat for value in values]
-    stat = next((name for name in (statistic, "p99", "mean", *stats) if name in stats), "")
+    stat = next(name for name in (statistic, "p99", "mean", *stats) if name in stats)
     known = [value for value in values if value.stat == stat and RATE in value.loads]
     level = max(LEVELS, key=lambda name: len(_places(known, name)))
-    marks: dict[tuple[str, float], list[PercentileValue]] = {}
+    known = [value for value in known if level in value.loads]
+    levels, line_of = _places(known, level), _lines(known, run_names.over_load)
+    names = list(dict.fromkeys(line_of.values()))
+    marks: dict[tuple[int, int], list[PercentileValue]] = {}
     for value in known:
-        if level in value.loads:
-            marks.setdefault((run_names.over_load(value.run), value.loads[level]), []).append(value)
-    names = list(dict.fromkeys(name for name, _ in marks))
-    if max((sum(name == one for one, _ in marks) for name in names), default=0) < MIN_LEVELS:
+        at = names.index(line_of[value.run.pk, value.job]), levels.index(value.loads[level])
+        marks.setdefault(at, []).append(value)
+    if max(Counter(series for series, _ in marks).values(), default=0) < MIN_LEVELS:
         return None
-    levels = sorted({place for _, place in marks})
-    unit, factor = naming.fitting_unit("s", max(value.value for value in known))
-    styles, metric = naming.series_styles(names), METRICS.get(values[0].operation + _LATENCY)
-    title = ", ".join(filter(None, (metric.label if metric else values[0].operation, values[0].part, stat)))
-    groups = []
-    for (name, place), found in sorted(marks.items(), key=lambda item: (names.index(item[0][0]), item[0][1])):
-        rates = [value.loads[RATE] for value in found]
-        ends = (min(rates), max(rates)) if len(rates) > 1 else (None, None)
-        mark = _mark((levels.index(place), names.index(name)), found, factor, has_range=True)
-        groups.append(mark | {"across": {"center": median(rates), "low": ends[0], "high": ends[1]}})
-    return {
-        "kind": "scatter",
-        "title": f"{title}, over operations a second",
-        "subtitle": "",
-        "unit": unit,
-        "better": "lower is better",
-        "scale": "linear",
-        "x": {
-            "label": "Operations",
-            "unit": "1/s",
-            "better": "higher is better",
-            "values": [f"{LEVELS[level]} {numbers.number(place)}" for place in levels],
-            "joined": True,
-        },
-        "series": [
-            {"name": name, "style": styles[name], "marker": naming.MARKERS[at % len(naming.MARKERS)]}
-            for at, name in enumerate(names)
-        ],
-        "groups": groups,  # type: ignore[typeddict-item]  # mypy joins the two dictionaries to a plain one
-        "notes": [_WHISKERS] if any(mark["n"] > 1 for mark in groups) else [],
-        "legend": run_names.dimension,
+    figure, factor = _begin("scatter", known, names, stat, "over operations a second")
+    for (series, place), found in sorted(marks.items()):
+        mark, rates = _mark((place, series), found, factor, has_range=True), [value.loads[RATE] for value in found]
+        is_spread = len(rates) > 1
+        mark["across"] = {
+            "center": median(rates),
+            "low": min(rates) if is_spread else None,
+            "high": max(rates) if is_spread else None,
+        }
+        figure["groups"].append(mark)
+    figure["x"] = {
+        "label": "Operations",
+        "unit": "1/s",
+        "better": "higher is better",
+        "values": [f"{LEVELS[level]} {numbers.number(place)}" for place in levels],
+        "joined": True,
     }
+    figure["notes"] = [_WHISKERS] if any(len(found) > 1 for found in marks.values()) else []
+    figure["legend"] = run_names.dimension
+    return figure
