@@ -19,7 +19,7 @@ from webapp.claims.observations import GEOMETRIC
 from webapp.comparison import absent, aggregates, caveats
 from webapp.comparison import groups as grouping
 from webapp.comparison.dimensions import APART, DIMENSIONS, MACHINE, SOURCE, STATED, UNKNOWN, is_open, option_words, value_label
-from webapp.comparison.judged import NO_NUMBER, describe_method, with_lines
+from webapp.comparison.judged import NO_NUMBER, describe_method, describe_tests, with_lines
 from webapp.comparison.model import Comparison, EmptyPlace, Flag, Group, Panel, Point
 from webapp.comparison.selection import Selection
 from webapp.comparison.summary import provenance
@@ -145,7 +145,9 @@ def comparison_of_card(card: Card) -> Comparison:
     made = _with_lines(selection, panels, every)
     others = card.count(SHOWN)
     more = f"; untested numbers of the same runs, in the card of the record alone: {others}" if others else ""
-    return replace(made, method=f"{made.method}; each interval is of 95 % taken alone{more}")
+    centre = "centres: geometric means, medians where a run has only a bound"
+    said = [centre, describe_tests(made.panels), f"each interval is of 95 % taken alone{more}"]
+    return replace(made, method="; ".join(filter(None, said)))
 
 
 def _values(rows: Sequence[tuple], **of: Any) -> list[_Value]:
