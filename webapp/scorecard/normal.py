@@ -86,8 +86,8 @@ def find_standings(
     wanted = [name for name in metrics if name in counted] or usual_metrics(counted)
     reader.read_metric_rows(version, [scopes, (PUBLIC,)], wanted)  # all at once: what follows finds them in the cache
     places = [place for metric in wanted if (place := _find_place(side, metric, among, only)) is not None]
-    own, others = ([row for place in places for row in place[at]] for at in (1, 2))
-    reader.fill_values(version, [(scopes, [] if only else own), ((PUBLIC,), others)])
+    own = [row for _, mine, _ in places for row in mine if only is None]
+    reader.fill_values(version, [(scopes, own), ((PUBLIC,), [row for _, _, near in places for row in near])])
     standings = [
         Standing(workload[0], workload[1], found[0], _values(others))
         for workload, mine, others in places
@@ -201,7 +201,7 @@ def rank_studies(side: CardSide, studies: Mapping[str, Sequence[int]]) -> list[s
 
 
 def _usual_workloads(rows: Sequence[SummaryRow]) -> dict[str, Mapping[str, str]]:
-    found = {}
+    found: dict[str, Mapping[str, str]] = {}
     for metric in dict.fromkeys(row.metric for row in rows):
         keys = WorkloadKeys(Selection((metric,), x=SOURCE), own := Columns([row for row in rows if row.metric == metric]))
         found[metric] = dict(keys.keys[usual_workloads(keys, own)[0]])
