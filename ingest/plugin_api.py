@@ -1,7 +1,8 @@
 """What a module in `parsers/`, `series/` or `context/` must offer, as frozen dataclasses of functions.
 
 The docstring of a module in `parsers/` or `series/` lists the forms of output that each of its plugins reads, a row each under
-`Shapes of NAME (name | versions | units | traps):`, which docs/formats.md prints.
+`Shapes of NAME (name | versions | units | traps):`; `Source:`, or `Source of NAME:` where a module has several, cites what defines
+the format. docs/formats.md prints both.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ class Parser:
     so that text between two such places of a very long file can be skipped.
     `follows`: matches every line of its output that may be further below a match of the anchor; such lines are not skipped.
     `wide`: lines by which `ingest.text.line_wrap` detects that a terminal wrapped the lines of a text.
-    `version` is raised with every change of what is read; `source` cites the definition of the format.
+    `version` is raised with every change of what is read.
     `commands`: how command lines of the tool are read that stand beside its outputs.
     """
 
@@ -100,7 +101,6 @@ class Parser:
     version: int
     anchor: Anchor | None
     parse: Callable[[Text], Iterable[Found | Clue]] | None
-    source: str = ""
     magic: tuple[bytes, ...] = ()
     parse_bytes: Callable[[str, bytes], Iterable[Found | Clue]] | None = None
     brief: bool = False
@@ -122,7 +122,6 @@ class Reader:
     version: int
     anchor: Anchor | None
     read: Callable[[Text], Iterable[Clue | Doubt | Member]] | None
-    source: str = ""
     read_name: Callable[[str], Iterable[Clue]] | None = None
     common: bool = False
     alone: bool = False
@@ -181,7 +180,6 @@ class SeriesReader:
     version: int
     anchor: Anchor
     open: Callable[[SeriesContext], LineReader]
-    source: str = ""
     names: re.Pattern[str] | None = None
     also_parsed: bool = False
 

@@ -1,4 +1,7 @@
-"""`poolmark.toml`: what the uploader states about the archive. Its format is described in docs/manifest.md."""
+"""`poolmark.toml`: what the uploader states about the archive. Its format is described in docs/manifest.md.
+
+Source: docs/manifest.md
+"""
 
 from __future__ import annotations
 
@@ -208,4 +211,4 @@ def _parts(dotted: str) -> tuple[str, ...]:
     return tuple(part.strip("\"'") for part in re.findall(r"\"[^\"]*\"|'[^']*'|[\w-]+", dotted))
 
 
-READER = Reader(MANIFEST_NAME, 3, None, read, "docs/manifest.md", alone=True)
+READER = Reader(MANIFEST_NAME, 3, None, read, alone=True)

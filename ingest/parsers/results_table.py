@@ -7,6 +7,8 @@ consecutive lines of one cell.
 Shapes of results-table (name | versions | units | traps):
     CSV with the fields of a record as headings | 1 | any of docs/manifest.md; the base unit where none is given | decimal point
         where commas separate the cells
+
+Source: docs/manifest.md
 """
 
 from __future__ import annotations
@@ -307,12 +309,4 @@ def _parse_time(cell: str | None) -> str | None:
         raise _InvalidCell("started_at", f"{cell[:40]!r} is not in ISO 8601") from None
 
 
-PARSER = Parser(
-    name="results-table",
-    version=4,
-    anchor=Anchor(ANCHOR, "metric"),
-    parse=parse,
-    brief=True,
-    follows=_FIRST_CELL,
-    source="docs/manifest.md",
-)
+PARSER = Parser(name="results-table", version=4, anchor=Anchor(ANCHOR, "metric"), parse=parse, brief=True, follows=_FIRST_CELL)

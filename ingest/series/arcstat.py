@@ -108,9 +108,5 @@ class _Arcstat(ReportReader):
 
 
 SERIES = SeriesReader(
-    "arcstat",
-    1,
-    Anchor(lazy(r"\btime\b[^\n]{0,80}(?:\bmiss%|\bddh%|\barcsz\b|\bhit%)"), "miss%|ddh%|arcsz|hit%"),
-    _Arcstat,
-    "arcstat of OpenZFS",
+    "arcstat", 1, Anchor(lazy(r"\btime\b[^\n]{0,80}(?:\bmiss%|\bddh%|\barcsz\b|\bhit%)"), "miss%|ddh%|arcsz|hit%"), _Arcstat
 )

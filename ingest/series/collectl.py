@@ -6,6 +6,8 @@ KB are 1024 bytes a second; disks and networks are totals. A head of two lines h
 Shapes of collectl (name | versions | units | traps):
     brief, with -oT or -oD or without a time | collectl 3, 4 | KB 1024 bytes | memory, NFS, Lustre and InfiniBand are not read,
         nor the verbose and plot forms
+
+Source: collectl's documentation, Brief Data
 """
 
 from __future__ import annotations
@@ -108,9 +110,5 @@ class _Collectl(ReportReader):
 
 
 SERIES = SeriesReader(
-    "collectl",
-    1,
-    Anchor(lazy(r"^# {0,40}<-{2,40}(?:CPU|Disks|Network)-{2,40}>", 8), "-cpu-|-disks-|-network-"),
-    _Collectl,
-    "collectl's documentation, Brief Data",
+    "collectl", 1, Anchor(lazy(r"^# {0,40}<-{2,40}(?:CPU|Disks|Network)-{2,40}>", 8), "-cpu-|-disks-|-network-"), _Collectl
 )

@@ -150,10 +150,4 @@ class _Dstat(ReportReader):
         return None if seconds is None else ReportTime(date, seconds)
 
 
-SERIES = SeriesReader(
-    "dstat",
-    1,
-    Anchor(lazy(r"\b(?:dstat|dool)\b[^\n]{0,40}CSV", 2), "dstat|dool"),
-    _Dstat,
-    "dstat(1), dool",
-)
+SERIES = SeriesReader("dstat", 1, Anchor(lazy(r"\b(?:dstat|dool)\b[^\n]{0,40}CSV", 2), "dstat|dool"), _Dstat)

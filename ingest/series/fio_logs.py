@@ -8,6 +8,8 @@ Shapes of fio-logs (name | versions | units | traps):
     _bw, _iops, _lat, _clat, _slat logs, of every I/O or averaged, with offset, priority, issue time | fio 2, fio 3 | KiB/s;
         1/s; latency ns since 3.0, before µs | where neither a newer form nor fio's output beside it prints the version,
         latencies are not recorded
+
+Source: fio's documentation, Log File Formats
 """
 
 from __future__ import annotations
@@ -130,6 +132,5 @@ SERIES = SeriesReader(
     Anchor(lazy(r"^[ \t]*\d{1,16}, ?\d{1,18}, ?\d, ?\d{1,12}(?:,|[ \t]*$)", 8), "0, 0|0,0,0")
     | Anchor(lazy(r"^[ \t]*\d{1,16}, \d{1,18}, \d{1,18}, \d, \d{1,12}(?:,|[ \t]*$)", 8), "0, 0"),
     _FioLog,
-    "fio's documentation, Log File Formats",
     names=_NAME,
 )

@@ -74,10 +74,4 @@ class _Gstat:
         yield from self._outputs.finish()
 
 
-SERIES = SeriesReader(
-    "gstat",
-    1,
-    Anchor(lazy(r"L\(q\)[ \t]+ops/s"), "l(q)"),
-    _Gstat,
-    "gstat(8) of FreeBSD",
-)
+SERIES = SeriesReader("gstat", 1, Anchor(lazy(r"L\(q\)[ \t]+ops/s"), "l(q)"), _Gstat)

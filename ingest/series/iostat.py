@@ -6,6 +6,8 @@ areq-sz in kB; await and svctm are milliseconds.
 Shapes of iostat (name | versions | units | traps):
     reports with and without -x, -t, -k, -m, -p, -h, -s | sysstat 5 to 12 | kB is 1024 bytes, a block or sector 512; await and
         svctm ms | the first report is the average since boot unless -y was given; without -t or the command there are no times
+
+Source: iostat(1), iostat.c of sysstat
 """
 
 from __future__ import annotations
@@ -152,9 +154,5 @@ def _is_figure(word: str) -> bool:
 
 
 SERIES = SeriesReader(
-    "iostat",
-    2,
-    Anchor(lazy(r"avg-cpu:|\bDevice:?[ \t]+\S*(?:tps|rrqm/s|r/s)|[ \t]Device[ \t]*$", 8), "avg-cpu:|device"),
-    _Iostat,
-    "iostat(1), iostat.c of sysstat",
+    "iostat", 2, Anchor(lazy(r"avg-cpu:|\bDevice:?[ \t]+\S*(?:tps|rrqm/s|r/s)|[ \t]Device[ \t]*$", 8), "avg-cpu:|device"), _Iostat
 )

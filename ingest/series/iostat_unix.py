@@ -7,6 +7,9 @@ Shapes of iostat-illumos (name | versions | units | traps):
 
 Shapes of iostat-freebsd (name | versions | units | traps):
     plain and -x | FreeBSD 6 to 14 | KB, MB are powers of 1024; ms | first report since boot
+
+Source of iostat-illumos: iostat(8) of illumos
+Source of iostat-freebsd: iostat(8) of FreeBSD
 """
 
 from __future__ import annotations
@@ -97,13 +100,7 @@ def _illumos_is_figure(word: str) -> bool:
     return word.replace(".", "", 1).isdecimal()
 
 
-ILLUMOS = SeriesReader(
-    "iostat-illumos",
-    1,
-    Anchor(lazy(r"\bwait[ \t]+actv\b"), "actv"),
-    _IllumosIostat,
-    "iostat(8) of illumos",
-)
+ILLUMOS = SeriesReader("iostat-illumos", 1, Anchor(lazy(r"\bwait[ \t]+actv\b"), "actv"), _IllumosIostat)
 
 
 _EXTENDED = (
@@ -212,9 +209,5 @@ def _is_figure(word: str) -> bool:
 
 
 SERIES = SeriesReader(
-    "iostat-freebsd",
-    1,
-    Anchor(lazy(r"\bKB/t[ \t]+tps\b|^[ \t]*device[ \t]+r/s[ \t]+w/s[ \t]+kr/s", 8), "kb/t|device"),
-    _Iostat,
-    "iostat(8) of FreeBSD",
+    "iostat-freebsd", 1, Anchor(lazy(r"\bKB/t[ \t]+tps\b|^[ \t]*device[ \t]+r/s[ \t]+w/s[ \t]+kr/s", 8), "kb/t|device"), _Iostat
 )

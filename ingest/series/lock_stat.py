@@ -8,6 +8,9 @@ Shapes of lockstat (name | versions | units | traps):
 
 Shapes of lock-stat (name | versions | units | traps):
     /proc/lock_stat, several times | Linux 2.6.23 to 6 | microseconds | counters since the last reset; one alone is no curve
+
+Source of lockstat: lockstat(8) of illumos, lockstat(1) of FreeBSD
+Source of lock-stat: Documentation/locking/lockstat.rst of Linux
 """
 
 from __future__ import annotations
@@ -77,13 +80,7 @@ class _Lockstat(ReportReader):
         return OWN
 
 
-LOCKSTAT = SeriesReader(
-    "lockstat",
-    1,
-    Anchor(lazy(r"\d events in \d{1,6}\.\d{1,3} seconds"), "events in "),
-    _Lockstat,
-    "lockstat(8) of illumos, lockstat(1) of FreeBSD",
-)
+LOCKSTAT = SeriesReader("lockstat", 1, Anchor(lazy(r"\d events in \d{1,6}\.\d{1,3} seconds"), "events in "), _Lockstat)
 
 
 _COLUMNS = (
@@ -148,10 +145,4 @@ class _LockStat:
             yield from self._reports.finish()
 
 
-SERIES = SeriesReader(
-    "lock-stat",
-    1,
-    Anchor(lazy(r"class name[ \t]+con-bounces[ \t]+contentions"), "con-bounces"),
-    _LockStat,
-    "Documentation/locking/lockstat.rst of Linux",
-)
+SERIES = SeriesReader("lock-stat", 1, Anchor(lazy(r"class name[ \t]+con-bounces[ \t]+contentions"), "con-bounces"), _LockStat)

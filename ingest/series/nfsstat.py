@@ -9,6 +9,9 @@ Shapes of nfsiostat (name | versions | units | traps):
 Shapes of nfsstat (name | versions | units | traps):
     lists (-l) and tables, with -Z or repeated | nfs-utils 1.1 to 2.6 | calls | since boot, with -Z since the report before; one
         alone is no curve
+
+Source of nfsiostat: nfsiostat(8) of nfs-utils
+Source of nfsstat: nfsstat(8) of nfs-utils
 """
 
 from __future__ import annotations
@@ -99,13 +102,7 @@ class _Nfsiostat(ReportReader):
         self._reports.add((self._mount, self._pending, tuple(columns)), self._mount, columns, number, cells)
 
 
-NFSIOSTAT = SeriesReader(
-    "nfsiostat",
-    1,
-    Anchor(lazy(r"\S:\S+ mounted on \S+:[ \t]*$", 8), " mounted on "),
-    _Nfsiostat,
-    "nfsiostat(8) of nfs-utils",
-)
+NFSIOSTAT = SeriesReader("nfsiostat", 1, Anchor(lazy(r"\S:\S+ mounted on \S+:[ \t]*$", 8), " mounted on "), _Nfsiostat)
 
 
 _LISTED = lazy(r"\s*(nfs v[234] (?:client|server)|nfs v4 (?:servop|cback|ops)|rpc \w{1,12})\s+(\w{1,30}):\s+(\d{1,18})\s*\Z")
@@ -204,5 +201,4 @@ SERIES = SeriesReader(
     1,
     Anchor(lazy(r"^[ \t]*nfs v\d (?:client|server|servop|cback|ops)[ \t]|^(?:Client|Server) nfs v\d", 8), "nfs v0"),
     _Nfsstat,
-    "nfsstat(8) of nfs-utils",
 )

@@ -76,5 +76,4 @@ SERIES = SeriesReader(
     Anchor(lazy(r"#[ \t]+time[ \t]+(?:\S+[ \t]+)?counts[ \t]+unit[ \t]+events"), "counts unit events|counts")
     | Anchor(lazy(r"\d\.\d{9}[,;|][^,;|\n]{1,30}[,;|](?:msec|nsec|usec)?[,;|][\w./:-]{2,60}[,;|]"), ".000000000"),
     _PerfStat,
-    "perf-stat(1) of Linux",
 )

@@ -98,10 +98,4 @@ class _SadfCsv:
         yield from self._outputs.finish()
 
 
-SERIES = SeriesReader(
-    "sadf-csv",
-    2,
-    Anchor(lazy(r"hostname;interval;timestamp;"), "hostname;interval;timestamp"),
-    _SadfCsv,
-    "sadf(1), rndr_stats.c of sysstat",
-)
+SERIES = SeriesReader("sadf-csv", 2, Anchor(lazy(r"hostname;interval;timestamp;"), "hostname;interval;timestamp"), _SadfCsv)

@@ -10,6 +10,10 @@ Shapes of sar (name | versions | units | traps):
 
 Shapes of mpstat (name | versions | units | traps):
     text reports, also of -P, -N, -I, -A | sysstat 8 to 12 | % | Average: rows are checked and are no points
+
+Source of pidstat: pidstat(1), pidstat.c of sysstat
+Source of sar: sar(1), pr_stats.c of sysstat
+Source of mpstat: mpstat(1), mpstat.c of sysstat
 """
 
 from __future__ import annotations
@@ -31,11 +35,7 @@ def open_pidstat(context: SeriesContext) -> TimedReports:
 
 
 PIDSTAT = SeriesReader(
-    "pidstat",
-    2,
-    Anchor(lazy(r"\b(?:UID|USER)[ \t]+(?:PID|TGID)[ \t][^\n]{3,200}Command"), "command"),
-    open_pidstat,
-    "pidstat(1), pidstat.c of sysstat",
+    "pidstat", 2, Anchor(lazy(r"\b(?:UID|USER)[ \t]+(?:PID|TGID)[ \t][^\n]{3,200}Command"), "command"), open_pidstat
 )
 
 
@@ -68,7 +68,6 @@ SERIES = SeriesReader(
         "totsck|tcp0sck|areq-sz|avgrq-sz|intr/s|mbfsfree|scall/s|retrans/s|idgm|irec|%scpu|%sio|rcvin/s|total/s",
     ),
     open_sar,
-    "sar(1), pr_stats.c of sysstat",
 )
 
 
@@ -94,5 +93,4 @@ MPSTAT = SeriesReader(
         "%irq|intr/s|/s",
     ),
     open_mpstat,
-    "mpstat(1), mpstat.c of sysstat",
 )

@@ -278,10 +278,4 @@ class _SysstatJson:
             yield from outputs.finish()
 
 
-SERIES = SeriesReader(
-    "sysstat-json",
-    2,
-    Anchor(lazy(r'"sysstat"[ \t]*:'), '"sysstat"'),
-    _SysstatJson,
-    "sadf(1), iostat(1), mpstat(1) of sysstat",
-)
+SERIES = SeriesReader("sysstat-json", 2, Anchor(lazy(r'"sysstat"[ \t]*:'), '"sysstat"'), _SysstatJson)

@@ -7,6 +7,8 @@ Shapes of vmstat (name | versions | units | traps):
     procps with and without -t, -a, -w, -S | procps 2 to 4 | KiB where the command shows no -S | first row since boot
     FreeBSD | 7 to 14 | KB or with a suffix; pages a second | first row since boot
     illumos, Solaris | 10, 11, illumos | KB | first row since boot
+
+Source: vmstat(8) of procps-ng, FreeBSD, illumos
 """
 
 from __future__ import annotations
@@ -203,5 +205,4 @@ SERIES = SeriesReader(
     2,
     Anchor(lazy(r"^[ \t]*r[ \t]+b[ \t]+(?:w[ \t]+)?(?:swpd|avm|swap)[ \t]|^disk-[ -]+reads", re.M), "disk-|swpd|avm|swap"),
     _Vmstat,
-    "vmstat(8) of procps-ng, FreeBSD, illumos",
 )

@@ -10,6 +10,9 @@ Shapes of zpool-iostat-series (name | versions | units | traps):
 Shapes of zpool-iostat-histograms (name | versions | units | traps):
     -w with an interval | OpenZFS 0.7 to 2.3 | counts; K, M, G are powers of 1024 | the first report counts since the import;
         histograms of request sizes (-r) are no series
+
+Source of zpool-iostat-series: zpool-iostat(8) of OpenZFS
+Source of zpool-iostat-histograms: zpool-iostat(8) of OpenZFS
 """
 
 from __future__ import annotations
@@ -223,7 +226,6 @@ SERIES = SeriesReader(
     Anchor(lazy(r"^ *(?:pool|name)[ \t]+(?:alloc|used)[ \t]+(?:free|avail)[ \t]+read[ \t]+write\b", re.M), "alloc|used")
     | Anchor(lazy(r"\bzpool iostat[^\S\n][^\n]{0,100}?-[a-zA-Z]{0,6}H"), "zpool iostat"),
     _ZpoolIostat,
-    "zpool-iostat(8) of OpenZFS",
     also_parsed=True,
 )
 
@@ -292,10 +294,4 @@ class _Histograms(ReportReader):
         return OWN
 
 
-HISTOGRAM = SeriesReader(
-    "zpool-iostat-histograms",
-    1,
-    Anchor(lazy(r"\btotal_wait[ \t]+disk_wait[ \t]"), "total_wait"),
-    _Histograms,
-    "zpool-iostat(8) of OpenZFS",
-)
+HISTOGRAM = SeriesReader("zpool-iostat-histograms", 1, Anchor(lazy(r"\btotal_wait[ \t]+disk_wait[ \t]"), "total_wait"), _Histograms)

@@ -302,5 +302,4 @@ READER = Reader(
         "|timedatectl|hwclock|ntpdate|chronyc",
     ),
     read,
-    "zpool-create(8), zfs-set(8), mount(8), mkfs(8), mdadm(8)",
 )

@@ -3,7 +3,7 @@
 Forms: those of `_command_effects`, behind a prompt where they printed no error, and on lines of their own in shell scripts.
 Evidence: commands that ran, and those that a shell script runs whatever its variables are. Mentions, which a text without results
 loses (`ingest.text.mentions`): the same in comments, branches, loops, functions and quotes of scripts; anywhere in prose.
-Source: see `_command_effects`.
+Source: sysctl(8), hdparm(8), blockdev(8), nvme(1), mdb(1), tuned-adm(8).
 """
 
 from __future__ import annotations
@@ -211,5 +211,4 @@ READER = Reader(
     3,
     Anchor(_ANCHOR, "/sys/|/proc/sys/|sysctl|hdparm|--setra|set-feature|sdparm|smartctl|tuned-adm|cpupower|modprobe|mdb"),
     read,
-    "sysctl(8), hdparm(8), blockdev(8), nvme(1), mdb(1), tuned-adm(8)",
 )

@@ -80,5 +80,4 @@ READER = Reader(
         "block size|volume name: |lustre|lfs |osd-zfs.|osd-ldiskfs.|llite.|mdc.|osc.|lov.|obdfilter.|mdt.|ofd.|ldlm.",
     ),
     read,
-    "lfs-df(1), lctl(8), beegfs-ctl, mmlsfs",
 )

@@ -108,9 +108,5 @@ def _layout(profile: str, text: Text, offset: int) -> str | None:
 
 
 READER = Reader(
-    "file systems",
-    5,
-    Anchor(_ANCHOR, "uuid: |size:|total=|meta-data=|filesystem features:|superblock: bytenr=|node size:"),
-    read,
-    "btrfs-filesystem(8), btrfs-inspect-internal(8), xfs_info(8), dumpe2fs(8)",
+    "file systems", 5, Anchor(_ANCHOR, "uuid: |size:|total=|meta-data=|filesystem features:|superblock: bytenr=|node size:"), read
 )

@@ -3,6 +3,9 @@
 Source: mount(8), proc_mounts(5), df(1), btrfs(5), nfsstat(8); mount(8) of FreeBSD (`tank on /tank (zfs, local, noatime)`) and of
 SunOS (`/export on tank/export read/write/setuid/devices/xattr/atime/dev=2d90007 on Thu ...`). File systems of the kernel (proc,
 sysfs, tmpfs ...) and partitions that a machine boots from are left out.
+
+Source of block devices: lsblk(8), diskutil(8)
+Source of mount: mount(8), proc_mounts(5), df(1), findmnt(8), nfsstat(8)
 """
 
 from __future__ import annotations
@@ -71,7 +74,7 @@ def _cell(row: str, start: int) -> str:
     return word if row[start - 1 : start] == " " else ""
 
 
-BLOCK = Reader("block devices", 3, Anchor(_BLOCK_ANCHOR, "fstype|file system personality"), read_block, "lsblk(8), diskutil(8)")
+BLOCK = Reader("block devices", 3, Anchor(_BLOCK_ANCHOR, "fstype|file system personality"), read_block)
 
 
 _TYPE = r"[a-z][a-z0-9_.+-]{1,30}"
@@ -295,4 +298,4 @@ def _clue(row: _Row, key: str, value: Any) -> Clue:
     return Clue(row.line, key, value, row.raw, subject=row.folder, group=row.group)
 
 
-READER = Reader("mount", 9, Anchor(_ANCHOR), read, "mount(8), proc_mounts(5), df(1), findmnt(8), nfsstat(8)")
+READER = Reader("mount", 9, Anchor(_ANCHOR), read)

@@ -184,5 +184,4 @@ READER = Reader(
         "kernel version: darwin|megabytes",
     ),
     read,
-    "sysctl(8), psrinfo(8), prtconf(8), prtdiag(8), dmidecode(8), system_profiler(8)",
 )

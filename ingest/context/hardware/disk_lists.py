@@ -161,5 +161,4 @@ READER = Reader(
         "modelo d|磁盘型号|hardware class| disk|\tdisk|at scbus0|geom name|revision:|physical drive|capacity: ",
     ),
     read,
-    "lsscsi(8), camcontrol(8), geom(8), iostat(8), nvme-list(1), diskinfo(8), fdisk(8), parted(8), hwinfo(8), system_profiler(8)",
 )

@@ -4,6 +4,9 @@ Forms: a table of lsblk with the columns TYPE or MODEL, and SIZE or HCTL; `"bloc
 `Model Number:`, `Product:`, `device model`, `Model=..., FwRev=`.
 A listing shows all disks of the machine, so the number of disks is a label, which the listing of a pool takes precedence over.
 Source: lsblk(8), smartctl(8), hdparm(8), camcontrol(8).
+
+Source of boot disks: dmesg(8) of Linux, FreeBSD, OpenBSD and NetBSD
+Source of disks: lsblk(8), smartctl(8), hdparm(8), camcontrol(8)
 """
 
 from __future__ import annotations
@@ -81,7 +84,6 @@ BOOT = Reader(
     4,
     Anchor(_BOOT_ANCHOR, "> ata|> cfata|> sata|> acs|> nvme|> fixed direct|> at ata|: <|: ata-0|disk drive|: direct-access"),
     read_boot,
-    "dmesg(8) of Linux, FreeBSD, OpenBSD and NetBSD",
 )
 
 
@@ -189,10 +191,4 @@ def _json_clues(text: Text) -> Iterator[Clue]:
     yield from disk_clues(text, disks, key_line)
 
 
-READER = Reader(
-    "disks",
-    11,
-    Anchor(_ANCHOR, ' type|\ttype|model|product:|"blockdevices"'),
-    read,
-    "lsblk(8), smartctl(8), hdparm(8), camcontrol(8)",
-)
+READER = Reader("disks", 11, Anchor(_ANCHOR, ' type|\ttype|model|product:|"blockdevices"'), read)

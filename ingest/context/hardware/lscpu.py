@@ -3,6 +3,9 @@
 Forms: the listing of lscpu in any of its languages; rows of /proc/cpuinfo; `Model name:` alone of a known maker (grep), behind
 the label of a script, or names counted by `uniq -c`.
 Source: lscpu(1) and its translations (util-linux po/*.po, sys-utils/lscpu.c); Linux arch/x86/kernel/cpu/proc.c.
+
+Source of memory: free(1), top(1), proc_meminfo(5)
+Source of lscpu: lscpu(1), proc_cpuinfo(5)
 """
 
 from __future__ import annotations
@@ -110,7 +113,7 @@ def _likely_unit(number: int) -> int | None:
     return M if 16384 <= number < 65536 else None
 
 
-MEMORY = Reader("memory", 6, Anchor(_MEMORY_ANCHOR), read_memory, "free(1), top(1), proc_meminfo(5)")
+MEMORY = Reader("memory", 6, Anchor(_MEMORY_ANCHOR), read_memory)
 
 
 _WORDS = {
@@ -281,4 +284,4 @@ def _cpuinfo_clues(text: Text) -> Iterator[Clue]:
         yield from _model_clue(_Field(counted[0][1], line, counted[0][0].strip()), line)
 
 
-READER = Reader("lscpu", 6, Anchor(_ANCHOR), read, "lscpu(1), proc_cpuinfo(5)")
+READER = Reader("lscpu", 6, Anchor(_ANCHOR), read)

@@ -2,6 +2,9 @@
 
 Source: lshw(1); src/core/print.cc of lshw: a node is `*-ID`, its attributes stand below it (`product: `, `size: `); in the
 short form the columns are `H/W path  Device  Class  Description`.
+
+Source of network: ibstat(8), ethtool(8), ifconfig(8), ip-link(8)
+Source of lshw: lshw(1)
 """
 
 from __future__ import annotations
@@ -61,13 +64,7 @@ def _rate(megabits: int) -> str:
     return f"{megabits / 1000:g} Gb/s" if megabits >= 1000 else f"{megabits} Mb/s"
 
 
-NETWORK = Reader(
-    "network",
-    2,
-    Anchor(_NETWORK_ANCHOR, "rate: 0|speed: 0|media: ethernet|link/ether|link/infiniband"),
-    read_network,
-    "ibstat(8), ethtool(8), ifconfig(8), ip-link(8)",
-)
+NETWORK = Reader("network", 2, Anchor(_NETWORK_ANCHOR, "rate: 0|speed: 0|media: ethernet|link/ether|link/infiniband"), read_network)
 
 
 _NODE = lazy(
@@ -135,4 +132,4 @@ def _short(text: Text, disks: list[Disk]) -> Iterator[Clue]:
             yield line_clue(text, line, "memory", normalise.parse_size(amount[1] + amount[2]))
 
 
-READER = Reader("lshw", 2, Anchor(_ANCHOR, "*-cpu|*-memory|*-disk|h/w path"), read, "lshw(1)")
+READER = Reader("lshw", 2, Anchor(_ANCHOR, "*-cpu|*-memory|*-disk|h/w path"), read)

@@ -59,10 +59,4 @@ def _clues(text: Text, line: int, kind: str, value: str) -> Iterator[Clue]:
         yield from open_clues(line, f"machine.{kind}.{name}", name, text.lines[line - 1].strip())
 
 
-READER = Reader(
-    "machine-ids",
-    1,
-    Anchor(_ANCHOR, "machine|serial|uuid|smbios.|/dev/nvme"),
-    read,
-    "machine-id(5), dmidecode(8), smartctl(8), nvme-list(1), kenv(1), system_profiler(8)",
-)
+READER = Reader("machine-ids", 1, Anchor(_ANCHOR, "machine|serial|uuid|smbios.|/dev/nvme"), read)

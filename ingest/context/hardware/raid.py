@@ -4,6 +4,9 @@
 Which array is being checked or rebuilt, and which volumes are thin, too.
 
 Source: mdadm(8), md(4), lvs(8), lvdisplay(8): segments stand below the path of their volume.
+
+Source of raid controllers: MegaCli, storcli, tw_cli, hpacucli, ssacli, arcconf and omreport
+Source of raid: mdadm(8), md(4), lvs(8)
 """
 
 from __future__ import annotations
@@ -139,11 +142,7 @@ def _disk_count(form: re.Pattern[str], match: re.Match[str], text: Text) -> int:
 
 
 CONTROLLER = Reader(
-    "raid controllers",
-    3,
-    Anchor(_CONTROLLER_ANCHOR, "raid level|raid0|raid-|logicaldrive 0|logical drive: 0"),
-    read_controller,
-    "MegaCli, storcli, tw_cli, hpacucli, ssacli, arcconf and omreport",
+    "raid controllers", 3, Anchor(_CONTROLLER_ANCHOR, "raid level|raid0|raid-|logicaldrive 0|logical drive: 0"), read_controller
 )
 
 
@@ -344,4 +343,4 @@ def _stripes(columns: list[str], cells: list[str], kind: str) -> str:
     return cells[cell] if abs(distance) == 1 and cell < len(cells) else ""
 
 
-READER = Reader("raid", 5, Anchor(_ANCHOR, "raid level :|lv pool name|stripes| : active|lv |lv\t"), read, "mdadm(8), md(4), lvs(8)")
+READER = Reader("raid", 5, Anchor(_ANCHOR, "raid level :|lv pool name|stripes| : active|lv |lv\t"), read)

@@ -4,6 +4,8 @@ Forms: a short line of settings behind a mark, before a colon, at the start of a
 right above an output. A caption is parsed from left to right and read only where every word of it is understood, so that no
 sentence is taken for one. It holds for the results after it, up to the next caption. Words: zpool-create(8), zfsprops(7), names
 of systems.
+
+Source: lines of nothing but settings above results
 """
 
 from __future__ import annotations
@@ -286,4 +288,4 @@ def _with_disks(values: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in values.items() if value is not None}
 
 
-READER = Reader("captions", 14, Anchor(_ANCHOR), read, "lines of nothing but settings above results")
+READER = Reader("captions", 14, Anchor(_ANCHOR), read)

@@ -124,10 +124,4 @@ def _arch_values(value: str) -> Iterator[tuple[str, object]]:
         yield "arch", value
 
 
-READER = Reader(
-    "issue tables",
-    5,
-    Anchor(_ANCHOR, "# |#\t|distribution name|kernel"),
-    read,
-    "OpenZFS .github/ISSUE_TEMPLATE, bug_report.yml of WSL",
-)
+READER = Reader("issue tables", 5, Anchor(_ANCHOR, "# |#\t|distribution name|kernel"), read)

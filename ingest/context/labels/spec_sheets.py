@@ -267,4 +267,4 @@ def _contradictory_keys(text: Text, sheets: list[list[_Row]]) -> set[tuple[int, 
     return contradictory
 
 
-READER = Reader("spec sheets", 22, Anchor(_ANCHOR), read, "rows that describe a system; bench.sh, yabs.sh, Phoronix Test Suite")
+READER = Reader("spec sheets", 22, Anchor(_ANCHOR), read)

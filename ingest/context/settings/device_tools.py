@@ -6,6 +6,9 @@ The device is in the line above the rows (`/dev/sda:`), in the command, or in th
 whose device is unknown counts as one of its own. Temperature, wear and warnings are states before a run; hours are recorded, too.
 Evidence: the tools' output. Mentions: the same words elsewhere.
 Source: smartmontools ataprint.cpp, scsiprint.cpp, nvmeprint.cpp; hdparm(8); nvme-id-ctrl(1); camcontrol(8); sdparm(8); format(8).
+
+Source of device queues: lsblk(8), blockdev(8)
+Source of device tools: smartctl(8), hdparm(8), nvme(1), camcontrol(8), sdparm(8), format(8) of SunOS
 """
 
 from __future__ import annotations
@@ -95,7 +98,7 @@ def _cells(row: str, columns: list[tuple[str, int]]) -> Iterator[tuple[str, str]
     )
 
 
-QUEUE = Reader("device queues", 1, _QUEUE_ANCHOR, read_queue, "lsblk(8), blockdev(8)")
+QUEUE = Reader("device queues", 1, _QUEUE_ANCHOR, read_queue)
 
 
 # A line that begins the output for one device, with its name if it holds one.
@@ -366,5 +369,4 @@ READER = Reader(
         "smart log for nvme|critical_warning|temperature_cel|smart overall|smart health",
     ),
     read,
-    "smartctl(8), hdparm(8), nvme(1), camcontrol(8), sdparm(8), format(8) of SunOS",
 )

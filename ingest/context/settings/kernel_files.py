@@ -5,6 +5,9 @@ those). A pattern (`cat /sys/block/*/queue/scheduler`) counts where all files ha
 Evidence: the files' content. Mentions: their paths in prose and scripts.
 Source: Linux Documentation/ABI/stable/sysfs-block, admin-guide/sysctl, admin-guide/kernel-parameters, admin-guide/md,
 admin-guide/pm/cpufreq, admin-guide/mm/transhuge, admin-guide/cgroup-v1/memory, admin-guide/cgroup-v2.
+
+Source of kernel files: sysfs and procfs of Linux
+Source of archived kernel files: sysfs and procfs of Linux
 """
 
 from __future__ import annotations
@@ -124,9 +127,7 @@ def _option_clues(line: int, options: str) -> Iterator[Clue]:
     yield from open_clues(line, "state.mitigations", value, set_by.strip())
 
 
-READER = Reader(
-    "kernel files", 3, Anchor(_ANCHOR, "/sys/|/proc/sys/|/proc/cmdline|ommand line:"), read, "sysfs and procfs of Linux"
-)
+READER = Reader("kernel files", 3, Anchor(_ANCHOR, "/sys/|/proc/sys/|/proc/cmdline|ommand line:"), read)
 
 
 # Files of /sys and /proc themselves, in an upload that holds a copy of these folders: `run1/sys/block/sda/queue/scheduler`.
@@ -152,4 +153,4 @@ def read_archived(text: Text) -> Iterator[Clue]:
         yield from file_clues([ShownFile(line, f"/{path[1]}", content)], text)
 
 
-ARCHIVED = Reader("archived kernel files", 1, None, read_archived, "sysfs and procfs of Linux")
+ARCHIVED = Reader("archived kernel files", 1, None, read_archived)

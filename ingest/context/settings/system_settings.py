@@ -4,6 +4,10 @@ Forms: `set zfs:zil_disable=1` in a file that the upload holds as `system` or et
 these); `Current active profile: NAME` of tuned-adm; `The governor "NAME" may decide` of cpupower and cpufreq-info.
 Evidence: these. Mentions: `set` lines elsewhere, and those behind `*` or `#`, which are comments of that file.
 Source: system(4) of SunOS, tuned-adm(8), cpupower-frequency-info(1).
+
+Source of sysctl: sysctl(8), sysctl.conf(5), loader.conf(5)
+Source of modules: systool(1), modprobe.d(5)
+Source of system settings: system(4), tuned-adm(8), cpupower(1)
 """
 
 from __future__ import annotations
@@ -115,7 +119,7 @@ def _setting_clues(text: Text) -> Iterator[Clue]:
             yield clue
 
 
-SYSCTL = Reader("sysctl", 1, _SYSCTL_ANCHOR, read_sysctl, "sysctl(8), sysctl.conf(5), loader.conf(5)")
+SYSCTL = Reader("sysctl", 1, _SYSCTL_ANCHOR, read_sysctl)
 
 
 # Parameters of kernel modules: `systool -vm zfs`, and the files of modprobe.d that set them.
@@ -156,7 +160,7 @@ def read_module(text: Text) -> Iterator[Clue]:
                     yield clue
 
 
-MODULE = Reader("modules", 1, _MODULE_ANCHOR, read_module, "systool(1), modprobe.d(5)")
+MODULE = Reader("modules", 1, _MODULE_ANCHOR, read_module)
 
 
 _SET = lazy(r"^[ \t]*set[ \t]+(?P<name>[A-Za-z_]\w*(?::[A-Za-z_]\w*)?)[ \t]*=[ \t]*(?P<value>-?\w+)[ \t]*$", re.MULTILINE)
@@ -192,4 +196,4 @@ def decimal(printed: str) -> str:
     return str(int(printed, 16)) if re.fullmatch(r"0[xX][0-9a-fA-F]{1,16}", printed) else printed
 
 
-READER = Reader("system settings", 1, _ANCHOR, read, "system(4), tuned-adm(8), cpupower(1)")
+READER = Reader("system settings", 1, _ANCHOR, read)

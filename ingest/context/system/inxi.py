@@ -1,6 +1,9 @@
 """`inxi -F` and its parts: host, kernel, distribution, processor, memory, in one line or one below the other.
 
 Source: inxi(1): `Key: value` pairs after the name of a section; a value ends where the next key begins.
+
+Source of fetch: neofetch(1), fastfetch(1), screenfetch
+Source of inxi: inxi(1)
 """
 
 from __future__ import annotations
@@ -77,7 +80,7 @@ def _neofetch_values(name: str, value: str) -> Iterator[tuple[str, Any]]:
         yield "fs.type", kind
 
 
-NEOFETCH = Reader("fetch", 3, Anchor(_NEOFETCH_ANCHOR, "kernel:"), read_neofetch, "neofetch(1), fastfetch(1), screenfetch")
+NEOFETCH = Reader("fetch", 3, Anchor(_NEOFETCH_ANCHOR, "kernel:"), read_neofetch)
 
 
 # Rows stand deeper than their heading; a mail program puts a blank line between them and breaks a row within its pairs.
@@ -176,4 +179,4 @@ def _values(key: str, printed: str) -> Iterator[tuple[str, object]]:
         yield key, printed
 
 
-READER = Reader("inxi", 5, Anchor(_ANCHOR, "kernel: 0|local storage: total|hdd total size|id-0: /"), read, "inxi(1)")
+READER = Reader("inxi", 5, Anchor(_ANCHOR, "kernel: 0|local storage: total|hdd total size|id-0: /"), read)

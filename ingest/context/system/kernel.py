@@ -4,6 +4,9 @@ Forms: the output of `uname` with other options (`-r`, `-srm`) below its prompt;
 the first line of smartctl; a line of nothing but a release with the mark of its distribution.
 Source: uname(1): the fields come in the order sysname nodename release version machine, whatever the order of options;
 hostnamectl(1); Linux init/version.c (`Linux version %s (...)`).
+
+Source of boots: newvers.sh and rc.d/motd of FreeBSD, OpenBSD, NetBSD and DragonFly
+Source of kernel: uname(1), hostnamectl(1), proc_version(5)
 """
 
 from __future__ import annotations
@@ -81,13 +84,7 @@ def _system(text: Text, match: re.Match[str]) -> Iterator[Clue]:
     yield from (Clue(line, key, value, raw, group=line) for key, value in values.items() if value)
 
 
-BSD_BOOT = Reader(
-    "boots",
-    2,
-    Anchor(_BSD_BOOT_ANCHOR, "freebsd |openbsd |netbsd |dragonfly "),
-    read_bsd_boot,
-    "newvers.sh and rc.d/motd of FreeBSD, OpenBSD, NetBSD and DragonFly",
-)
+BSD_BOOT = Reader("boots", 2, Anchor(_BSD_BOOT_ANCHOR, "freebsd |openbsd |netbsd |dragonfly "), read_bsd_boot)
 
 
 _FAMILY = r"(?:Linux|FreeBSD|NetBSD|OpenBSD|DragonFly|Darwin|SunOS)"
@@ -214,10 +211,4 @@ def _hostnamectl_clues(text: Text) -> Iterator[Clue]:
                 yield Clue(line, "arch", arch, other[0].strip(), group=group)
 
 
-READER = Reader(
-    "kernel",
-    6,
-    Anchor(_ANCHOR, ".0-|.00-|.000-|uname|linux version 0|smartctl|kernel: "),
-    read,
-    "uname(1), hostnamectl(1), proc_version(5)",
-)
+READER = Reader("kernel", 6, Anchor(_ANCHOR, ".0-|.00-|.000-|uname|linux version 0|smartctl|kernel: "), read)

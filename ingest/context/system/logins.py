@@ -2,6 +2,10 @@
 
 Source: /etc/update-motd.d/00-header of Ubuntu's base-files (DISTRIB_DESCRIPTION, then `uname -o`, `-r` and `-m` in brackets);
 10-armbian-header (`Welcome to Armbian 23.8.1 Jammy with Linux 6.1.50-current`).
+
+Source of job header: sbatch(1), scontrol(1), qstat(1B)
+Source of banners: dshbak(1), clush(1), Ansible's minimal callback, parallel-ssh(1)
+Source of greetings: update-motd.d/00-header of Ubuntu, 10-armbian-header
 """
 
 from __future__ import annotations
@@ -56,13 +60,7 @@ def read_job(text: Text) -> Iterator[Clue]:
         yield Clue(text.line_at(match.start()), "host", match["host"], match[0].strip(), kind="label", group="job")
 
 
-JOB = Reader(
-    "job header",
-    3,
-    Anchor(_JOB_ANCHOR, "slurm|nodelist=|exec_host|exec host|exec\thost|on "),
-    read_job,
-    "sbatch(1), scontrol(1), qstat(1B)",
-)
+JOB = Reader("job header", 3, Anchor(_JOB_ANCHOR, "slurm|nodelist=|exec_host|exec host|exec\thost|on "), read_job)
 
 
 # Lines before the output of each host, of tools that run a command on several hosts.
@@ -116,7 +114,7 @@ def _host_titles(titles: Iterable[str]) -> set[str]:
     return set() if len(counts) == len(nodes) else set(nodes)
 
 
-BANNER = Reader("banners", 2, _BANNER_ANCHOR, read_banner, "dshbak(1), clush(1), Ansible's minimal callback, parallel-ssh(1)")
+BANNER = Reader("banners", 2, _BANNER_ANCHOR, read_banner)
 
 
 # Hosts in prompts (`root@vm:~#`, `[root@hoge backup]#`, prompts of two lines), and NuttX by its own (`nsh>`).
@@ -199,6 +197,4 @@ def _values(name: str, version: str, kernel: str, arch: str | None) -> Iterator[
     yield from (("os.name", name), ("os.version", version), ("os.family", "Linux"), ("kernel", kernel), ("arch", arch))
 
 
-READER = Reader(
-    "greetings", 3, Anchor(_ANCHOR, "welcome to |(gnu/linux 0"), read, "update-motd.d/00-header of Ubuntu, 10-armbian-header"
-)
+READER = Reader("greetings", 3, Anchor(_ANCHOR, "welcome to |(gnu/linux 0"), read)

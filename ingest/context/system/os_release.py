@@ -1,6 +1,10 @@
 """Files and commands that name the distribution: os-release, lsb_release, /etc/release, freebsd-version, sw_vers.
 
 Source: os-release(5), lsb_release(1), release(5) of illumos and Solaris, freebsd-version(1), sw_vers(1).
+
+Source of builds: iozone's makefile; diskutil(8)
+Source of proxmox: pveversion(1)
+Source of os-release: os-release(5), lsb_release(1), hostnamectl(1), freebsd-version(1), sw_vers(1)
 """
 
 from __future__ import annotations
@@ -44,7 +48,7 @@ def read_build(text: Text) -> Iterator[Clue]:
             yield Clue(line, "os.family", family, match[0].strip(), kind="name", group=line)
 
 
-BUILD = Reader("builds", 1, Anchor(_FORM, "build: |type name"), read_build, "iozone's makefile; diskutil(8)")
+BUILD = Reader("builds", 1, Anchor(_FORM, "build: |type name"), read_build)
 
 
 # Versions of Proxmox VE: `pveversion -v`, the summary of a node in its web pages (with and without colons), and the kernel that
@@ -84,7 +88,7 @@ def read_proxmox(text: Text) -> Iterator[Clue]:
             yield Clue(line, "cpu.model" if match["cpu"] else "kernel", value, match[0].strip(), group=line)
 
 
-PROXMOX = Reader("proxmox", 2, Anchor(_PROXMOX_ANCHOR, "pve-manager"), read_proxmox, "pveversion(1)")
+PROXMOX = Reader("proxmox", 2, Anchor(_PROXMOX_ANCHOR, "pve-manager"), read_proxmox)
 
 
 _PAIR = lazy(
@@ -234,5 +238,4 @@ READER = Reader(
         "-current|-rc0|-beta0|productname:|productversion:|distributor id:|operating system:|pve-manager|debian_version",
     ),
     read,
-    "os-release(5), lsb_release(1), hostnamectl(1), freebsd-version(1), sw_vers(1)",
 )

@@ -203,5 +203,4 @@ READER = Reader(
     11,
     Anchor(_ANCHOR, "linux |linux\t|bsd |bsd\t|dragonfly|darwin|sunos|aix|hp-ux|nuttx|omnios|gnu-mach|haiku|irix|osf0|_nt-0"),
     read,
-    "uname(1) of Linux, BSD, Darwin, SunOS, AIX, HP-UX, Cygwin, Haiku, IRIX, Tru64 and GNU",
 )

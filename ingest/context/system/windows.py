@@ -70,10 +70,4 @@ def _values(name: str, value: str, system: bool, cores: int) -> Iterator[tuple[s
         yield "memory", int(re.sub(r"\D", "", size[1])) * M
 
 
-READER = Reader(
-    "windows",
-    3,
-    Anchor(_ANCHOR, "microsoft windows|physicalmemory|numberofcores|osname|total physical memory"),
-    read,
-    "systeminfo, ver, wmic, Get-ComputerInfo",
-)
+READER = Reader("windows", 3, Anchor(_ANCHOR, "microsoft windows|physicalmemory|numberofcores|osname|total physical memory"), read)

@@ -314,4 +314,4 @@ def _meaning_of_on(row: _Row) -> str | None:
     return normalise.meaning_of_on(row.value) if is_version else None
 
 
-READER = Reader("zfs get", 8, _ANCHOR, read, "zfs-get(8), zpool-get(8)")
+READER = Reader("zfs get", 8, _ANCHOR, read)

@@ -3,6 +3,9 @@
 Form: a title line NAME and columns of these commands (`_COLUMNS`), with rows of as many cells below it, and rows of vdevs.
 
 Source: zpool-list(8), zfs-list(8); column heads from zfs_prop.c and zpool_prop.c of libzfs.
+
+Source of zpool iostat: zpool-iostat(8)
+Source of zfs list: zpool-list(8), zfs-list(8)
 """
 
 from __future__ import annotations
@@ -117,7 +120,7 @@ def _pool_clues(text: Text, rows: list[_IostatRow], group: int, complete: bool) 
             yield line_clue(text, rows[1].line, key, value, subject=name, group=group)
 
 
-IOSTAT = Reader("zpool iostat", 3, Anchor(_TITLE, "alloc|used"), read_iostat, "zpool-iostat(8)")
+IOSTAT = Reader("zpool iostat", 3, Anchor(_TITLE, "alloc|used"), read_iostat)
 
 
 _HEAD = lazy(r"^[ \t]*NAME(?:[ \t]+[A-Z][A-Z0-9_%]*)+[ \t]*$", re.MULTILINE)
@@ -240,10 +243,4 @@ def _vdev_clues(text: Text, rows: list[_Row], group: int) -> Iterator[Clue | Mem
         yield from members_of_pool(name, tree.places, {row.cells[0]: row.line for row in rows})
 
 
-READER = Reader(
-    "zfs list",
-    6,
-    Anchor(_HEAD, "name") | Anchor(lazy(r"\bzpool[ \t]+list[ \t][^\n]*-\w*H"), "zpool"),
-    read,
-    "zpool-list(8), zfs-list(8)",
-)
+READER = Reader("zfs list", 6, Anchor(_HEAD, "name") | Anchor(lazy(r"\bzpool[ \t]+list[ \t][^\n]*-\w*H"), "zpool"), read)

@@ -1,6 +1,10 @@
 """The version of OpenZFS: `zfs version`, /sys/module/zfs/version, the message of the loaded module, modinfo, arc_summary.
 
 Source: zfs-version(8), modinfo(8); module/os/linux/zfs/zfs_ioctl_os.c ("ZFS: Loaded module v%s%s, ZFS pool version %s").
+
+Source of arc_summary: arc_summary(1), zfs-stats(1)
+Source of zpool history: zpool-history(8)
+Source of zfs version: zfs-version(8), modinfo(8)
 """
 
 from __future__ import annotations
@@ -81,9 +85,7 @@ def _clues_of_heads(text: Text) -> Iterator[Clue]:
             yield Clue(line, "memory", size, match[0].strip(), group=line)
 
 
-ARC = Reader(
-    "arc_summary", 2, Anchor(_ARC_ANCHOR, "zfs subsystem report|real installed:"), read_arc, "arc_summary(1), zfs-stats(1)"
-)
+ARC = Reader("arc_summary", 2, Anchor(_ARC_ANCHOR, "zfs subsystem report|real installed:"), read_arc)
 
 
 # `zpool history`: the commands that created and changed a pool, each with its time.
@@ -112,7 +114,7 @@ def read_history(text: Text) -> Iterator[Clue]:
                 yield Clue(clue.line, clue.key, clue.value, clue.raw, subject=clue.subject, group=clue.group, by_person=True)
 
 
-HISTORY = Reader("zpool history", 2, Anchor(_HEAD, "history for '"), read_history, "zpool-history(8)")
+HISTORY = Reader("zpool history", 2, Anchor(_HEAD, "history for '"), read_history)
 
 
 _VERSION = r"\d+\.\d+\.\d+(?:\.\d+)*(?:[-_~+][\w.~+-]*)?"
@@ -146,6 +148,4 @@ def read(text: Text) -> Iterator[Clue]:
             yield line_clue(text, text.line_at(match.start()), "fs.version", match[1])
 
 
-READER = Reader(
-    "zfs version", 2, Anchor(_ANCHOR, "zfs-|zfs: loaded|zfs version:|/zfs.ko|.0.0|.00.0|.000.0"), read, "zfs-version(8), modinfo(8)"
-)
+READER = Reader("zfs version", 2, Anchor(_ANCHOR, "zfs-|zfs: loaded|zfs version:|/zfs.ko|.0.0|.00.0|.000.0"), read)

@@ -2,6 +2,9 @@
 
 Forms: `pool: NAME` above another field of the listing, with the table below it; a table alone; both also commented with `#`.
 Source: zpool-status(8); cmd/zpool/zpool_main.c, print_status_config (a vdev stands two blanks below its parent).
+
+Source of zdb: zdb(8)
+Source of zpool status: zpool-status(8)
 """
 
 from __future__ import annotations
@@ -123,7 +126,7 @@ def _shape(vdev: _Vdev) -> tuple[str, int]:
     return (kind, len(vdev.children)) if vdev.children else ("disk", 1)
 
 
-ZDB = Reader("zdb", 4, Anchor(_TREE, "vdev_tree:"), read_zdb, "zdb(8)")
+ZDB = Reader("zdb", 4, Anchor(_TREE, "vdev_tree:"), read_zdb)
 
 
 # YAML may have `pool: data`, too, above words in small letters (`state: present`) or a `config:` with keys; here another field of
@@ -275,4 +278,4 @@ def _table(text: Text, name: str, line: int) -> tuple[list[_Row], bool]:
     return rows, False
 
 
-READER = Reader("zpool status", 12, Anchor(_ANCHOR, "pool:|cksum"), read, "zpool-status(8)")
+READER = Reader("zpool status", 12, Anchor(_ANCHOR, "pool:|cksum"), read)

@@ -13,6 +13,8 @@ Shapes of bonnie++ (name | versions | units | traps):
     bon_csv2txt | all | as the reports | several rows under one header, file part after all of them, 0k for +++++
     bon_csv2html | 1.03 to 2.00 | K/sec, M/sec since 2.00 | whole M/sec: less precise than the CSV line
     report | 1.98, 2.00 | bytes/s with k, m, g = powers of 1024 | its file rates are wrong and not recorded
+
+Source: bonnie++.8, bon_csv2txt.1, readme.html and bon_time.cpp of the bonnie++ distribution
 """
 
 from __future__ import annotations
@@ -298,5 +300,4 @@ PARSER = Parser(
     commands=CommandReader("bonnie++", ("bonnie++",), read_command_line, streams=("stdout", "stderr")),
     anchor=Anchor(_ANCHOR),
     parse=parse,
-    source="bonnie++.8, bon_csv2txt.1, readme.html and bon_time.cpp of the bonnie++ distribution",
 )

@@ -4,6 +4,8 @@ Shapes of bonnie (name | versions | units | traps):
     report | Tim Bray's, 1990 to 2.0.6; 1.4 and 1.5 with volumes | K/sec = 1024 B/s, MB = 1024 K, %CPU with a decimal | no
         version in it; people put labels between its rows
     report in M/sec | Bonnie64 | M/sec = 1024² B/s, GB = 1000 MB of 1024² B, rounded down | as above
+
+Source: Bonnie.c (textuality.com/bonnie), report()
 """
 
 from __future__ import annotations
@@ -193,10 +195,4 @@ def _values(words: list[Word], table: _Table, line: int) -> Iterator[Value]:
         )
 
 
-PARSER = Parser(
-    name="bonnie",
-    version=5,
-    anchor=Anchor(ANCHOR, "per char|%cpu"),
-    parse=parse,
-    source="Bonnie.c (textuality.com/bonnie), report()",
-)
+PARSER = Parser(name="bonnie", version=5, anchor=Anchor(ANCHOR, "per char|%cpu"), parse=parse)

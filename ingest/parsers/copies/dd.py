@@ -7,6 +7,8 @@ Shapes of dd (name | versions | units | traps):
     BSD summary | BSD, macOS, illumos, coreutils before 5.3 | bytes/sec as printed | progress lines of FreeBSD
     BusyBox and toybox summary | all | KB, MB = powers of 1024 | some builds print no summary
     NuttX summary | all | microseconds, KB = 1024
+
+Source: coreutils src/dd.c and po/, FreeBSD bin/dd/misc.c, BusyBox coreutils/dd.c, toybox dd.c, NuttX nsh_ddcmd.c
 """
 
 from __future__ import annotations
@@ -292,5 +294,4 @@ PARSER = Parser(
     version=22,
     anchor=Anchor(_ANCHOR),
     parse=parse,
-    source="coreutils src/dd.c and po/, FreeBSD bin/dd/misc.c, BusyBox coreutils/dd.c, toybox dd.c, NuttX nsh_ddcmd.c",
 )

@@ -6,6 +6,8 @@ Shapes of du (name | versions | units | traps):
     du -s beside a copy | GNU, BSD | K, M, G = powers of 1024 | blocks without a unit are not recorded
     zfs get compressratio, zpool get dedupratio | all | ratio | only where asked for by name, after a copy
     Kompression: 1,54 | typed by people | ratio | origin is derived
+
+Source: GNU du manual, du.1 of FreeBSD, zfsprops.7, zpoolprops.7
 """
 
 from __future__ import annotations
@@ -268,11 +270,4 @@ def _make_value(writer: _Writer, number: int, quantity: _Quantity, command: _Com
     )
 
 
-PARSER = Parser(
-    brief=True,
-    name="du",
-    version=4,
-    anchor=Anchor(ANCHOR, "du -|compress|kompression|dedup|de-dup"),
-    parse=parse,
-    source="GNU du manual, du.1 of FreeBSD, zfsprops.7, zpoolprops.7",
-)
+PARSER = Parser(brief=True, name="du", version=4, anchor=Anchor(ANCHOR, "du -|compress|kompression|dedup|de-dup"), parse=parse)

@@ -2,6 +2,8 @@
 
 Shapes of fdtree (name | versions | units | traps):
     run | 1.0.0 to 1.0.2 | KiB = 1024 B, whole seconds | rate 0 is unmeasured; rates are printed even where every mkdir failed
+
+Source: fdtree.bash 1.0.2 (Lawrence Livermore National Laboratory)
 """
 
 from __future__ import annotations
@@ -277,5 +279,4 @@ PARSER = Parser(
     version=4,
     anchor=Anchor(ANCHOR, "fdtree-0|fdtree: starting|create time|remove time|creates per second|removals per second"),
     parse=parse,
-    source="fdtree.bash 1.0.2 (Lawrence Livermore National Laboratory)",
 )

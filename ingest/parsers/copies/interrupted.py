@@ -5,6 +5,8 @@ Only where the command shows what it was to measure: the throughput of dd and rs
 Shapes of interrupted (name | versions | units | traps):
     end of a command in a transcript | bash, zsh, ksh, timeout(1) | none: what was to be measured has no value | only dd, rsync
         and timed commands, whose command gives the metric
+
+Source: bash.1 (EXIT STATUS), timeout.1 of GNU coreutils, signal.7
 """
 
 from __future__ import annotations
@@ -94,5 +96,4 @@ PARSER = Parser(
         "value|exit|return",
     ),
     parse=parse,
-    source="bash.1 (EXIT STATUS), timeout.1 of GNU coreutils, signal.7",
 )

@@ -8,6 +8,8 @@ What pv prints as a rate is that of its last interval: of a run its last line gi
 Shapes of pv (name | versions | units | traps):
     pv, last line | 1.2 to 1.9 | GiB = 2^30 B, whole seconds | the rate is that of the last interval
     mbuffer, summary | 2009 to 2024 | MiByte, MiB/s = 2^20 B | with several outputs the rate is that of all
+
+Source: pv(1) of 1.9, and its display.c; mbuffer(1), and summary() and kb2str() of mbuffer.c
 """
 
 from __future__ import annotations
@@ -93,5 +95,4 @@ PARSER = Parser(
     anchor=Anchor(lazy(r"\d\d:\d\d +[\[(] *\d[\d.,]* ?[kKMGTPE]?i?[BO]/s ?[\])]"), "b/s]|b/s)|b/s ]|b/s )|o/s]|o/s)|o/s ]|o/s )")
     | Anchor(lazy(r"summary: .{1,24}iByte in |, out @ "), "summary: |, out @"),
     parse=parse,
-    source="pv(1) of 1.9, and its display.c; mbuffer(1), and summary() and kb2str() of mbuffer.c",
 )

@@ -2,6 +2,9 @@
 
 Shapes of robocopy (name | versions | units | traps):
     summary | Windows Vista to 11 | Bytes/sec; MegaBytes = 2^20 B | times are summed up over threads
+
+Source: Robocopy in the reference of Windows commands (learn.microsoft.com), job header and summary as it prints them;
+MegaBytes/min = Bytes/sec * 60 / 2^20
 """
 
 from __future__ import annotations
@@ -100,12 +103,4 @@ def _make_value(job: _Job, number: int, rate: float, raw: str) -> Value:
     )
 
 
-PARSER = Parser(
-    brief=True,
-    name="robocopy",
-    version=2,
-    anchor=Anchor(ANCHOR, "speed :"),
-    parse=parse,
-    source="Robocopy in the reference of Windows commands (learn.microsoft.com), job header and summary as it prints them; "
-    "MegaBytes/min = Bytes/sec * 60 / 2^20",
-)
+PARSER = Parser(brief=True, name="robocopy", version=2, anchor=Anchor(ANCHOR, "speed :"), parse=parse)

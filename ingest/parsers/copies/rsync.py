@@ -5,6 +5,8 @@ Shapes of rsync (name | versions | units | traps):
     summary, -h and -hh | 3.x | powers of 1000, -hh powers of 1024 | three digits
     summary and --stats | openrsync | k, M = powers of 1000
     log file | --log-file, daemon | bytes | ends with a second, exact summary without a rate
+
+Source: rsync main.c (output_summary), lib/compat.c (do_big_num), log.c; rsync.1; openrsync
 """
 
 from __future__ import annotations
@@ -362,5 +364,4 @@ PARSER = Parser(
     version=12,
     anchor=Anchor(ANCHOR, "kb/s|mb/s|gb/s|bytes/sec|total size is|rsync error|sent 0"),
     parse=parse,
-    source="rsync main.c (output_summary), lib/compat.c (do_big_num), log.c; rsync.1; openrsync",
 )

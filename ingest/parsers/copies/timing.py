@@ -8,6 +8,9 @@ Shapes of time (name | versions | units | traps):
     block | GNU time -v, fish, PowerShell's Measure-Command | seconds; hours to micros
     own format | bash TIMEFORMAT, zsh TIMEFMT, tcsh set time, GNU time -f | as the format says | only where the text shows the
         format
+
+Source: bash.1, zshparam.1, tcsh.1, csh.1, ksh93.1, time.1 of GNU, FreeBSD, OpenBSD and illumos, POSIX time, BusyBox time.c,
+fish time.rst, Measure-Command of PowerShell
 """
 
 from __future__ import annotations
@@ -215,13 +218,4 @@ _WIDE = (
     ),
 )
 
-PARSER = Parser(
-    wide=_WIDE,
-    brief=True,
-    name="time",
-    version=21,
-    anchor=ANCHOR,
-    parse=parse,
-    source="bash.1, zshparam.1, tcsh.1, csh.1, ksh93.1, time.1 of GNU, FreeBSD, OpenBSD and illumos, "
-    "POSIX time, BusyBox time.c, fish time.rst, Measure-Command of PowerShell",
-)
+PARSER = Parser(wide=_WIDE, brief=True, name="time", version=21, anchor=ANCHOR, parse=parse)

@@ -8,6 +8,8 @@ Of several runs of a test, `(x5)`, the greatest rate and the least latency are p
 Shapes of CrystalDiskMark (name | versions | units | traps):
     text export | 3 to 6 | MB/s = 10^6 B/s, KB and KiB = 2^10 B | sequential rows do not print their block size
     text export | 7 to 9 | MB/s = 10^6 B/s, KiB = 2^10 B, us | of several runs the best is printed
+
+Source: DiskMarkDlg.cpp (SaveText, GetResultString) and DiskBench.cpp (maxScore, minLatency) of CrystalDiskMark
 """
 
 from __future__ import annotations
@@ -120,5 +122,4 @@ PARSER = Parser(
     version=1,
     anchor=Anchor(lazy(r"(?:Sequential|Random|SEQ|RND|Seq) .{1,60}: +\d+\.\d+ MB/s|CrystalDiskMark \d"), "mb/s|crystaldiskmark 0"),
     parse=parse,
-    source="DiskMarkDlg.cpp (SaveText, GetResultString) and DiskBench.cpp (maxScore, minLatency) of CrystalDiskMark",
 )

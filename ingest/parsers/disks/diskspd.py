@@ -9,6 +9,8 @@ Older versions call MiB/s MB/s. XML has the bytes and operations of each thread 
 Shapes of diskspd (name | versions | units | traps):
     text | 2.0 to 2.2 | MB and MiB = 2^20 B, ms | Total IO is recorded where reads and writes are mixed
     XML (-Rxml) | 2.0 to 2.2 | B, s, ms | rates are bytes and operations of all threads / TestTimeSeconds
+
+Source: ResultParser.cpp and XmlResultParser.cpp of DiskSpd 2.2
 """
 
 from __future__ import annotations
@@ -198,5 +200,4 @@ PARSER = Parser(
     version=1,
     anchor=Anchor(lazy(r"\bthread \| +bytes +\||<TestTimeSeconds>|\btotal: +\d+ +\|"), "thread |<testtime|total: "),
     parse=parse,
-    source="ResultParser.cpp and XmlResultParser.cpp of DiskSpd 2.2",
 )

@@ -2,6 +2,8 @@
 
 Shapes of hdparm (name | versions | units | traps):
     -t and -T | 4 to 9 | MB = 2^20 B, kB = 1024 B | old versions print no space after =
+
+Source: hdparm.c, time_device and time_cache: bytes / (1024 * 1024) under the name MB
 """
 
 from __future__ import annotations
@@ -125,11 +127,4 @@ def _values(timing: re.Match[str], lines: tuple[int, int], context: _Context) ->
     )
 
 
-PARSER = Parser(
-    brief=True,
-    name="hdparm",
-    version=9,
-    anchor=Anchor(ANCHOR, "timing "),
-    parse=parse,
-    source="hdparm.c, time_device and time_cache: bytes / (1024 * 1024) under the name MB",
-)
+PARSER = Parser(brief=True, name="hdparm", version=9, anchor=Anchor(ANCHOR, "timing "), parse=parse)

@@ -15,6 +15,8 @@ Shapes of ioping (name | versions | units | traps):
     raw statistics (-B, -p, -P) | 0.7 to 1.3 | ns, B/s | a row is read where its columns confirm each other
     JSON (-J) | 1.2 and 1.3 | ns, B/s | an ignored request is not counted
     statistics alone (-q, -R) | 0.6 to 1.3 | as above | min, avg, max and mdev are recorded only here
+
+Source: ioping.1 and ioping.c (print_size and print_int of the output) of ioping 1.3
 """
 
 from __future__ import annotations
@@ -218,5 +220,4 @@ PARSER = Parser(
     version=8,
     anchor=ANCHOR,
     parse=parse,
-    source="ioping.1 and ioping.c (print_size and print_int of the output) of ioping 1.3",
 )

@@ -6,6 +6,8 @@ FSYNCS/SECOND:     691.50
 
 Shapes of pveperf (name | versions | units | traps):
     report | Proxmox VE 1 to 9 | MB = 2^20 B, ms | reads and seeks are of the device, which ZFS has none of
+
+Source: pveperf of pve-manager: test_read (2 MiB), test_seektime (512 B), test_fsync (4001 B in one of 300 files)
 """
 
 from __future__ import annotations
@@ -54,5 +56,4 @@ PARSER = Parser(
     version=1,
     anchor=Anchor(lazy(r"BUFFERED READS:|AVERAGE SEEK TIME:|FSYNCS/SECOND:"), "buffered reads|seek time|fsyncs/second"),
     parse=parse,
-    source="pveperf of pve-manager: test_read (2 MiB), test_seektime (512 B), test_fsync (4001 B in one of 300 files)",
 )

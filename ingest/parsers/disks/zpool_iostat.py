@@ -8,6 +8,8 @@ Shapes of zpool-iostat (name | versions | units | traps):
     reports of zpool iostat, with and without -v, -l, -p, -q | illumos, FreeBSD, OpenZFS | K, M, G are powers of 1024; waiting
         times ns to s, with -p ns | the first report is the average since boot unless -y was given
     rows of -H, or picked by grep | OpenZFS | as above | only below their command; they have no headings
+
+Source: zpool-iostat(8) of OpenZFS
 """
 
 from __future__ import annotations
@@ -360,13 +362,4 @@ _WIDE = (
     ),
 )
 
-PARSER = Parser(
-    wide=_WIDE,
-    name="zpool-iostat",
-    version=15,
-    anchor=ANCHOR,
-    parse=parse,
-    brief=True,
-    follows=_FIGURES,
-    source="zpool-iostat(8) of OpenZFS",
-)
+PARSER = Parser(wide=_WIDE, name="zpool-iostat", version=15, anchor=ANCHOR, parse=parse, brief=True, follows=_FIGURES)

@@ -6,6 +6,8 @@ Shapes of fio (name | versions | units | traps):
     JSON, JSON+ (--output-format=json) | 2.x, 3.x | bw KiB/s, bw_bytes B/s, *_ns nanoseconds, before 3.0 us
     terse (--minimal) | 2, 3, 4, 5 | KiB/s, microseconds, ms | does not show whether access is random; other separators are read
         too
+
+Source: fio documentation, chapters Interpreting the output, Terse output, JSON output
 """
 
 from __future__ import annotations
@@ -222,5 +224,4 @@ PARSER = Parser(
     parse=parse,
     brief=True,
     follows=_MEMBER,
-    source="fio documentation, chapters Interpreting the output, Terse output, JSON output",
 )

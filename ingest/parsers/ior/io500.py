@@ -15,6 +15,8 @@ Shapes of io500 (name | versions | units | traps):
     results of io500-app | 2017 | GiB/s = 2^30 B/s, kiops = 1000/s | everything is repeated at the end; values at the stonewall
         are parts
     result.txt, a section a phase | 2020 to 2024 | score of ior phases GiB/s, of others kIOPS; t_delta seconds
+
+Source: IO500 rules and result_summary.txt of its C application; io500-dev's shell scripts up to 2019
 """
 
 from __future__ import annotations
@@ -362,11 +364,5 @@ _WIDE = (
 )
 
 PARSER = Parser(
-    wide=_WIDE,
-    brief=True,
-    name="io500",
-    version=14,
-    anchor=Anchor(ANCHOR, "[result|[score|0/ior|0/md|0/find|t_delta"),
-    parse=parse,
-    source="IO500 rules and result_summary.txt of its C application; io500-dev's shell scripts up to 2019",
+    wide=_WIDE, brief=True, name="io500", version=14, anchor=Anchor(ANCHOR, "[result|[score|0/ior|0/md|0/find|t_delta"), parse=parse
 )

@@ -5,6 +5,8 @@ Shapes of ior (name | versions | units | traps):
         checked where the rows are there
     -O summaryFormat=JSON | 3.2 to 4.1 | bwMiB in 2^20 B/s
     -O summaryFormat=CSV, rank details | 3.2 to 4.1 | as the headings say | no version inside
+
+Source: IOR user documentation, chapters Options and Output; IOR 2.10.3, 3.0.1, 3.3.0 and 4.0.0's own output
 """
 
 from __future__ import annotations
@@ -355,5 +357,4 @@ PARSER = Parser(
     version=25,
     anchor=ANCHOR,
     parse=parse,
-    source="IOR user documentation, chapters Options and Output; IOR 2.10.3, 3.0.1, 3.3.0 and 4.0.0's own output",
 )

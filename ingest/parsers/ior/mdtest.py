@@ -9,6 +9,8 @@ Shapes of mdtest (name | versions | units | traps):
         without the colon after the operation; zeros are phases that were not run
     single iterations (-v) | 1.9 | seconds and operations/s | recorded where the command asks for several iterations
     rank details | 3.3 to 4.1 | seconds and operations/s | a row of all ranks, one for each; no version inside
+
+Source: mdtest documentation of the IOR project; mdtest.c, SummarizeResults; mdtest 3.3.0 and 4.0.0's own output
 """
 
 from __future__ import annotations
@@ -275,5 +277,4 @@ PARSER = Parser(
     parse=parse,
     brief=True,
     follows=_RUN_LINES,
-    source="mdtest documentation of the IOR project; mdtest.c, SummarizeResults; mdtest 3.3.0 and 4.0.0's own output",
 )

@@ -9,6 +9,8 @@ Shapes of iozone (name | versions | units | traps):
         parts; Avg is only checked
     spreadsheet (-b) saved as CSV | 3.x | as the run: kBytes/sec = 1024 B/s | blank or 0 where a record is larger than the file
     spreadsheet report as text (-R) | 3.x | as the run | repeats the table of the same run
+
+Source: iozone documentation (IOzone_msword_98), options -a -R -O -N -t; iozone 3.471's own output
 """
 
 from __future__ import annotations
@@ -239,5 +241,4 @@ PARSER = Parser(
     version=27,
     anchor=ANCHOR,
     parse=parse,
-    source="iozone documentation (IOzone_msword_98), options -a -R -O -N -t; iozone 3.471's own output",
 )

@@ -8,6 +8,8 @@ Whole-number cells hold 16 bits and wrap over 65,535. A sheet saved by a spreads
 Shapes of iozone-sheet (name | versions | units | traps):
     binary spreadsheet (-b) | 3.x | as the run: kBytes/sec = 1024 B/s | whole-number cells hold 16 bits and wrap; no version and
         no date inside
+
+Source: OpenOffice.org's Documentation of the Microsoft Excel File Format (BIFF2); sheets of iozone 3.471
 """
 
 from __future__ import annotations
@@ -170,12 +172,4 @@ def _read_figure(run: IozoneRun, sheet: str, report: _Report, cell: SheetCell) -
     yield run.value(locator, report.operation, title, f"{value:.15g}", params)
 
 
-PARSER = Parser(
-    name="iozone-sheet",
-    version=2,
-    anchor=None,
-    parse=None,
-    magic=(_BIFF2, _OLE),
-    parse_bytes=parse_bytes,
-    source="OpenOffice.org's Documentation of the Microsoft Excel File Format (BIFF2); sheets of iozone 3.471",
-)
+PARSER = Parser(name="iozone-sheet", version=2, anchor=None, parse=None, magic=(_BIFF2, _OLE), parse_bytes=parse_bytes)

@@ -7,6 +7,8 @@ same lines: they are no figures of storage.
 
 Shapes of dbench (name | versions | units | traps):
     result | 3.0 to 4.0 | MB = 10^6 B, ms | tbench prints the same; rows of progress are no results
+
+Source: dbench.c of 3.04 and 4.00: 1.0e-6 * total_bytes / t; options by dbench --help
 """
 
 from __future__ import annotations
@@ -89,5 +91,4 @@ PARSER = Parser(
     version=1,
     anchor=Anchor(lazy(r"\bThroughput \d[\d.]*|\bdbench version \d"), "throughput 0|dbench version"),
     parse=parse,
-    source="dbench.c of 3.04 and 4.00: 1.0e-6 * total_bytes / t; options by dbench --help",
 )

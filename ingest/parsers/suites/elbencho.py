@@ -8,6 +8,8 @@ Shapes of elbencho (name | versions | units | traps):
         0 is unmeasured; FIRST DONE is part `first done`; percentiles are upper bounds of buckets; histograms are skipped
     CSV (--csvfile) | 1.0 to 3.1 | MiB = 2^20 B, ms, us | --livecsv is progress and skipped with a warning
     JSON (--jsonfile) | 3.0, 3.1 | bytes/s, ms, us | one object a phase, numbers as strings
+
+Source: Statistics.cpp of elbencho 1.0 to 3.1 (printPhaseResultsToStream, ...ToStringVec, ...AsJSON), docs/csv-docs.md
 """
 
 from __future__ import annotations
@@ -185,5 +187,4 @@ PARSER = Parser(
     version=6,
     anchor=Anchor(ANCHOR, 'result type|elapsed ms|elapsed time|throughput m|[last]|"phase_type"|iso date,label'),
     parse=parse,
-    source="Statistics.cpp of elbencho 1.0 to 3.1 (printPhaseResultsToStream, ...ToStringVec, ...AsJSON), docs/csv-docs.md",
 )

@@ -7,6 +7,8 @@ FB_MB, 1024 * 1024). The operation of a run follows from its personality; withou
 Shapes of filebench (name | versions | units | traps):
     IO summary, per-operation breakdown | 1.3 to 1.5 | mb = 2^20 B, ms and us per operation | the operation follows from the
         personality
+
+Source: filebench documentation (wiki, Collecting metrics) and stats.c
 """
 
 from __future__ import annotations
@@ -227,5 +229,4 @@ PARSER = Parser(
     version=9,
     anchor=Anchor(ANCHOR, "io summary:|per-operation breakdown|0ops/s"),
     parse=parse,
-    source="filebench documentation (wiki, Collecting metrics) and stats.c",
 )

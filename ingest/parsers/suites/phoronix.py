@@ -8,6 +8,8 @@ A test's profile says how its scale comes from what the benchmark prints; tests 
 Shapes of Phoronix Test Suite (name | versions | units | traps):
     composite.xml | 5 to 10.8 | MB/s: MiB/s of fio, iozone and hdparm, 10^6 B/s of dbench; 1/s, s | repetitions are recorded,
         their mean only where they are missing
+
+Source: results-definition.xml of the test profiles fio-2.1.0, iozone-1.9.6, hdparm-read-1.0.0, dbench, fs-mark, postmark
 """
 
 from __future__ import annotations
@@ -137,5 +139,4 @@ PARSER = Parser(
     version=1,
     anchor=Anchor(lazy(r"<PhoronixTestSuite>|<RawString>"), "<phoronixtestsuite>|<rawstring>"),
     parse=parse,
-    source="results-definition.xml of the test profiles fio-2.1.0, iozone-1.9.6, hdparm-read-1.0.0, dbench, fs-mark, postmark",
 )

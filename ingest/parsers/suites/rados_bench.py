@@ -8,6 +8,8 @@ Bandwidth and operations with Min, Max and Stddev are of single seconds; the row
 Shapes of rados bench (name | versions | units | traps):
     summary | 0.80 to 19 | MB = 2^20 B, s | Stddev, Max and Min of bandwidth and IOPS are of seconds
     JSON (--format json) | 10 to 19 | as the summary
+
+Source: obj_bencher.cc of Ceph: bandwidth / (1024 * 1024); rados(8)
 """
 
 from __future__ import annotations
@@ -107,5 +109,4 @@ PARSER = Parser(
         "s made:|s_made|(mb/sec)",
     ),
     parse=parse,
-    source="obj_bencher.cc of Ceph: bandwidth / (1024 * 1024); rados(8)",
 )

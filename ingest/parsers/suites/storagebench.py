@@ -6,6 +6,8 @@ of it; the average is checked against them. Figures are KiB/s, 1024 bytes.
 
 Shapes of storagebench (name | versions | units | traps):
     status report | BeeGFS 2 to 7, FhGFS | KiB/s = 1024 B/s | Avg is only checked; a status asked again is a duplicate
+
+Source: BeeGFS documentation, Benchmarking a BeeGFS System, StorageBench
 """
 
 from __future__ import annotations
@@ -158,10 +160,5 @@ def _end_report(report: _Report) -> Iterator[Doubt]:
 
 
 PARSER = Parser(
-    brief=True,
-    name="storagebench",
-    version=2,
-    anchor=Anchor(ANCHOR, "benchmark results|aggregate throughput:"),
-    parse=parse,
-    source="BeeGFS documentation, Benchmarking a BeeGFS System, StorageBench",
+    brief=True, name="storagebench", version=2, anchor=Anchor(ANCHOR, "benchmark results|aggregate throughput:"), parse=parse
 )

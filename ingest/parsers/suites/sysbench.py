@@ -11,6 +11,8 @@ Shapes of sysbench (name | versions | units | traps):
     fileio prepare | all | MB and MiB = 2^20 B | the files are written one after the other
     fileio | 0.4 | Kb, Mb, Gb = powers of 1024 bytes, ms | prints the sum of reads and writes: `mixed`
     fileio, quoted | all | as above | without the line that names the test: known from its command or from what was done
+
+Source: sb_fileio.c, sb_timer.c and sb_util.c of sysbench 0.4.12 and 1.0.20 (file_print_stats, report_cumulative)
 """
 
 from __future__ import annotations
@@ -472,6 +474,5 @@ PARSER = Parser(
         "requests/sec executed|total transferred",
     ),
     parse=parse,
-    source="sb_fileio.c, sb_timer.c and sb_util.c of sysbench 0.4.12 and 1.0.20 (file_print_stats, report_cumulative)",
     brief=True,
 )

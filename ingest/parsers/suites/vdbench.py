@@ -10,6 +10,8 @@ Rows of single intervals are no results. The flat file names its columns, and so
 Shapes of vdbench (name | versions | units | traps):
     output, summary.html, totals.html | 5.02 to 5.04.07 | MB = 2^20 B (10^6 where the titles say 1000**2), ms
     flatfile.html | 5.02 to 5.04.07 | MB = 2^20 B, ms | n/a where loops and workloads differ
+
+Source: Report.java, FwdStats.java and Flat.java of vdbench 5.04
 """
 
 from __future__ import annotations
@@ -143,10 +145,4 @@ def _params(columns: Mapping[str, str], start: re.Match[str] | None) -> dict[str
     return params
 
 
-PARSER = Parser(
-    name="vdbench",
-    version=1,
-    anchor=Anchor(lazy(r"\bavg_\d+-\d+ |\bStarting RD="), "avg_0|starting rd="),
-    parse=parse,
-    source="Report.java, FwdStats.java and Flat.java of vdbench 5.04",
-)
+PARSER = Parser(name="vdbench", version=1, anchor=Anchor(lazy(r"\bavg_\d+-\d+ |\bStarting RD="), "avg_0|starting rd="), parse=parse)

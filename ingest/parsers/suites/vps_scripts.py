@@ -13,6 +13,9 @@ Shapes of vps-scripts (name | versions | units | traps):
     yabs.sh, fio | all | MB/s = 1000 KiB/s, GB/s = 10^6 KiB/s | totals of reads and writes are not measurements
     Storage.sh of PiBenchmarks, table and line of fio | all | hdparm's MB = 2^20 B, dd's 10^6 B, fio's and iozone's KB = 2^10 B
         | the score is not a measurement; the tools' output above it repeats the same values
+
+Source: bench.sh (io_test), superbench.sh, LemonBench (Function_DiskTest), nench.sh (dd_benchmark), yabs.sh (format_speed,
+disk_test), Storage.sh of PiBenchmarks; fio HOWTO, terse output: KiB/s
 """
 
 from __future__ import annotations
@@ -363,7 +366,5 @@ PARSER = Parser(
         "fio results - 0k|i/o speed|mb-0|gb-0|sequential write speed|block size|disk read|disk write|0k read|0k write|0k random",
     ),
     parse=parse,
-    source="bench.sh (io_test), superbench.sh, LemonBench (Function_DiskTest), "
-    "nench.sh (dd_benchmark), yabs.sh (format_speed, disk_test), Storage.sh of PiBenchmarks; fio HOWTO, terse output: KiB/s",
     brief=True,
 )
