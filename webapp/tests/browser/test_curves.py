@@ -104,6 +104,9 @@ randread: (groupid=0, jobs=1): err= 0: pid=1: Tue Nov 24 18:11:43 2026
   read: IOPS={iops}, BW=11.7MiB/s (12.3MB/s)(70.3MiB/6001msec)
     clat percentiles (usec):
      | 50.000th=[   {p50}], 95.000th=[  {p95}], 99.000th=[ {p99}], 99.900th=[{p999}]
+
+Run status group 0 (all jobs):
+   READ: bw=11.7MiB/s (12.3MB/s), 11.7MiB/s-11.7MiB/s (12.3MB/s-12.3MB/s), io=70.3MiB (73.7MB), run=6001-6001msec
 """
 
 
