@@ -123,7 +123,10 @@ def draw_own(side: CardSide, viewer: Any) -> OwnFigure | None:
     if chosen:
         return OwnFigure(heading, query, drawings, summarise(comparison))
     name = dict(comparison.workload).get("tool", "")
-    drawings = [replace(one, figure={**one.figure, "x": {"label": "", "values": [name]}}) for one in drawings]
+    x = {"label": "", "values": [name]}
+    drawings = [
+        replace(one, figure={**one.figure, "x": x}, summary=one.summary.replace(": unknown ", f": {name} ")) for one in drawings
+    ]
     return OwnFigure(heading.rpartition(", per ")[0] if len(drawings) == 1 else "By metric", query, drawings, "")
 
 
