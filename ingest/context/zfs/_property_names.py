@@ -41,34 +41,17 @@ lastscrub leaked listshares listsnapshots load_guid maxblocksize maxdnodesize mu
 usable used version
 """
 DATASET_PROPERTIES, POOL_PROPERTIES = frozenset(_DATASET_PROPERTIES.split()), frozenset(_POOL_PROPERTIES.split())
-_COLUMN_HEADS = {  # column heads, which the commands take for the names, too, where they differ
-    "avail": "available",
-    "case": "casesensitivity",
-    "compress": "compression",
-    "dnsize": "dnodesize",
-    "encroot": "encryptionroot",
-    "fscount": "filesystem_count",
-    "fslimit": "filesystem_limit",
-    "lrefer": "logicalreferenced",
-    "lused": "logicalused",
-    "ratio": "compressratio",
-    "rdonly": "readonly",
-    "recsize": "recordsize",
-    "redund_md": "redundant_metadata",
-    "refer": "referenced",
-    "refratio": "refcompressratio",
-    "refreserv": "refreservation",
-    "reserv": "reservation",
-    "rsnaps": "redact_snaps",
-    "sscount": "snapshot_count",
-    "sslimit": "snapshot_limit",
-    "usedchild": "usedbychildren",
-    "usedds": "usedbydataset",
-    "usedrefreserv": "usedbyrefreservation",
-    "usedsnap": "usedbysnapshots",
-    "volblock": "volblocksize",
+# Column heads, which the commands take for the names, too, where they differ.
+_COLUMN_HEADS = {
+    "avail": "available", "case": "casesensitivity", "compress": "compression", "dnsize": "dnodesize",
+    "encroot": "encryptionroot", "fscount": "filesystem_count", "fslimit": "filesystem_limit",
+    "lrefer": "logicalreferenced", "lused": "logicalused", "ratio": "compressratio", "rdonly": "readonly",
+    "recsize": "recordsize", "redund_md": "redundant_metadata", "refer": "referenced", "refratio": "refcompressratio",
+    "refreserv": "refreservation", "reserv": "reservation", "rsnaps": "redact_snaps", "sscount": "snapshot_count",
+    "sslimit": "snapshot_limit", "usedchild": "usedbychildren", "usedds": "usedbydataset",
+    "usedrefreserv": "usedbyrefreservation", "usedsnap": "usedbysnapshots", "volblock": "volblocksize",
     "volthread": "volthreading",
-}
+}  # fmt: skip
 _POOL_COLUMN_HEADS = {
     "alloc": "allocated", "avail": "available", "bclone_ratio": "bcloneratio", "bclone_saved": "bclonesaved",
     "bclone_used": "bcloneused", "cap": "capacity", "ckpoint": "checkpoint", "ddtquota": "dedup_table_quota",
