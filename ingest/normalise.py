@@ -6,7 +6,9 @@ Every function is pure and total: text without such a value gives None, never an
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable
+from pathlib import Path
 
 from ingest.lazy_regex import lazy
 from ingest.units import E, G, K, M, P, T
@@ -157,42 +159,9 @@ def architecture(arch: str) -> str:
 
 
 # --- operating systems -------------------------------------------------------------------------------------------
-_SYSTEMS = {
-    "debian gnu/linux": "Debian", "debian": "Debian", "raspbian gnu/linux": "Raspbian", "raspbian": "Raspbian",
-    "centos linux": "CentOS", "centos stream": "CentOS Stream", "centos": "CentOS", "fedora linux": "Fedora",
-    "fedora": "Fedora", "red hat enterprise linux": "Red Hat Enterprise Linux",
-    "red hat enterprise linux server": "Red Hat Enterprise Linux", "redhatenterpriseserver": "Red Hat Enterprise Linux",
-    "redhatenterprise": "Red Hat Enterprise Linux", "red hat enterprise linux workstation": "Red Hat Enterprise Linux",
-    "redhat": "Red Hat Enterprise Linux", "raspberry pi os": "Raspberry Pi OS", "rhel": "Red Hat Enterprise Linux",
-    "rocky": "Rocky Linux", "rocky linux": "Rocky Linux", "almalinux": "AlmaLinux", "scientific linux": "Scientific Linux",
-    "scientific": "Scientific Linux", "ubuntu": "Ubuntu", "arch linux": "Arch Linux", "archlinux": "Arch Linux",
-    "arch": "Arch Linux", "gentoo": "Gentoo", "gentoo linux": "Gentoo", "funtoo": "Funtoo", "funtoo linux": "Funtoo",
-    "opensuse leap": "openSUSE Leap", "opensuse tumbleweed": "openSUSE Tumbleweed", "opensuse": "openSUSE", "sles": "SLES",
-    "suse linux enterprise server": "SLES", "oracle linux server": "Oracle Linux", "oracle linux": "Oracle Linux",
-    "amazon linux": "Amazon Linux", "amazon linux ami": "Amazon Linux", "alpine linux": "Alpine Linux", "nixos": "NixOS",
-    "linuxmint": "Linux Mint", "linux mint": "Linux Mint", "proxmox ve": "Proxmox VE", "proxmox": "Proxmox VE",
-    "pop!_os": "Pop!_OS", "manjaro linux": "Manjaro", "manjaro": "Manjaro", "manjarolinux": "Manjaro",
-    "oracleserver": "Oracle Linux", "centosstream": "CentOS Stream", "endeavouros": "EndeavourOS", "cachyos": "CachyOS",
-    "kali gnu/linux": "Kali Linux", "kali linux": "Kali Linux", "kali rolling": "Kali Linux", "zorin os": "Zorin OS",
-    "mx linux": "MX Linux", "void linux": "Void Linux", "slackware": "Slackware", "mageia": "Mageia", "armbian": "Armbian",
-    "dietpi": "DietPi", "unraid os": "Unraid", "unraid": "Unraid", "openmediavault": "openmediavault",
-    "openeuler": "openEuler", "anolis os": "Anolis OS", "alibaba cloud linux": "Alibaba Cloud Linux",
-    "tencentos server": "TencentOS Server", "euleros": "EulerOS", "photon os": "Photon OS", "vmware photon os": "Photon OS",
-    "freebsd": "FreeBSD", "netbsd": "NetBSD", "openbsd": "OpenBSD", "dragonfly": "DragonFly BSD",
-    "dragonflybsd": "DragonFly BSD", "dragonfly bsd": "DragonFly BSD", "freenas": "FreeNAS", "truenas": "TrueNAS",
-    "truenas core": "TrueNAS CORE", "truenas scale": "TrueNAS SCALE", "xigmanas": "XigmaNAS", "openindiana": "OpenIndiana",
-    "openindiana development": "OpenIndiana", "openindiana hipster": "OpenIndiana", "omnios": "OmniOS", "omniosce": "OmniOS",
-    "smartos": "SmartOS", "opensolaris": "OpenSolaris", "oracle solaris": "Oracle Solaris", "solaris": "Solaris",
-    "nexentastor": "NexentaStor", "nexenta": "NexentaStor", "tribblix": "Tribblix", "macos": "macOS", "mac os x": "Mac OS X",
-    "os x": "OS X",
-}  # fmt: skip
-# What `uname -s` prints on them. Every name of `_SYSTEMS` that is not listed here is a Linux distribution.
-_FAMILIES = {
-    "FreeBSD": "FreeBSD", "FreeNAS": "FreeBSD", "TrueNAS CORE": "FreeBSD", "XigmaNAS": "FreeBSD", "NetBSD": "NetBSD",
-    "OpenBSD": "OpenBSD", "DragonFly BSD": "DragonFly", "OpenIndiana": "SunOS", "OmniOS": "SunOS", "SmartOS": "SunOS",
-    "OpenSolaris": "SunOS", "Oracle Solaris": "SunOS", "Solaris": "SunOS", "NexentaStor": "SunOS", "Tribblix": "SunOS",
-    "macOS": "Darwin", "Mac OS X": "Darwin", "OS X": "Darwin",
-}  # fmt: skip
+_TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_SYSTEMS = {spelling: name for name, spellings in _TABLES["systems"].items() for spelling in spellings}
+_FAMILIES = {name: family for family, names in _TABLES["families"].items() for name in names}
 _TWO_FAMILIES = {"TrueNAS"}  # CORE is FreeBSD, SCALE is Linux
 
 
@@ -214,25 +183,12 @@ def os_names() -> list[str]:
 
 
 # --- file systems ------------------------------------------------------------------------------------------------
-_KINDS = """
-zfs btrfs ext2 ext3 ext4 xfs jfs reiserfs reiser4 nilfs2 f2fs bcachefs ufs ffs hammer hammer2 hfs hfs+ apfs ntfs ntfs3
-vfat exfat lustre beegfs gpfs ceph cephfs glusterfs nfs nfs3 nfs4 cifs smb3 orangefs pvfs2 ocfs2 gfs2 daos tmpfs
-zfs-fuse ldiskfs minix erofs moosefs panfs vboxsf 9p virtiofs sshfs s3fs juicefs mergerfs encfs gocryptfs
-"""
-FILE_SYSTEMS = frozenset(_KINDS.split())
-_ALIASES = {
-    "cephfs": "ceph", "zfs-fuse": "zfs", "fuse.zfs": "zfs", "zfs_member": "zfs", "fuse.zfs-fuse": "zfs", "hfs+": "hfs",
-    "beegfs_nodev": "beegfs", "fhgfs": "beegfs", "fuse.glusterfs": "glusterfs", "gluster": "glusterfs",
-    "fuse.ceph-fuse": "ceph", "ceph-fuse": "ceph", "nfs3": "nfs", "nfs4": "nfs", "mmfs": "gpfs", "spectrumscale": "gpfs",
-    "fuseblk": None, "fuse.mfs": "moosefs", "fuse.sshfs": "sshfs", "fuse.s3fs": "s3fs", "fuse.juicefs": "juicefs",
-    "fuse.mergerfs": "mergerfs", "fuse.encfs": "encfs", "fuse.gocryptfs": "gocryptfs", "ntfs-3g": "ntfs", "smbfs": "cifs",
-    "pvfs2": "orangefs",
-}  # fmt: skip
+FILE_SYSTEMS = frozenset(_TABLES["file_systems"]["known"])
+_ALIASES = {alias: kind for kind, aliases in _TABLES["file_systems"]["aliases"].items() for alias in aliases}
 
 
 def file_system_type(text: str) -> str | None:
     """The contract's `fs.type`: lower case, `fuse.zfs` is `zfs`, `nfs4` is `nfs`. None for any other word."""
     word = text.strip().lower()
-    if word in _ALIASES:
-        return _ALIASES[word]
-    return word if word in FILE_SYSTEMS else None
+    kind = _ALIASES.get(word, word)
+    return kind if kind in FILE_SYSTEMS else None

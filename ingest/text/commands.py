@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
+from pathlib import Path
 from sys import intern
 
-from ingest.lazy_regex import lazy
+from ingest.lazy_regex import expand_fragments, lazy
 from ingest.text.lines import ShownCommand, Text
 
 # The host on which each command of a transcript ran, if not in its prompt: `ssh HOST COMMAND`, `ssh HOST`, `hostname`.
@@ -98,69 +100,10 @@ def unwrap(command: str) -> str:
     return unwrap(inner["inner"][:-1]) if inner else command
 
 
-# First words of commands that are accepted after an ambiguous prompt (`#`, `%`, `+`, `>`).
-_KNOWN = (
-    r"(?:sudo|doas|pfexec|run0|su(?= +-)|time|/usr/bin/time|"
-    r"gtime|busybox|nice|env|dd|cp|mv|tar|gtar|bsdtar|rm|rsync|find|ls|cd|cat|echo|sync|"
-    r"zpool|zfs|zdb|mount|umount|mk\w*fs\S*|newfs\S*|bcachefs|uname|lscpu|lsblk|free|df|du|bonnie\+?\+?|iozone|ior|IOR|mdtest|fio|fdtree\S*|mpirun|mpiexec|"
-    r"srun|sysctl|hdparm|smartctl|export|for|while|hostname|date|mkdir|sleep|dmesg|camcontrol|geom|gpart|"
-    r"lfs|lctl|beegfs-ctl|fhgfs-ctl|btrfs|xfs_info|dumpe2fs|tune2fs|mdadm|filebench|rados|dbench|pveperf|sh|bash|exit|set|pv|md\dsum|sha\d+sum|"
-    r"sdparm|blockdev|tuned-adm|cpupower|systool|nvme(?= (?:list|id-|[gs]et-feature|smart-log))|"
-    r"(?:sar|iostat|vmstat|mpstat|pidstat|nfsiostat|dstat|dool|gstat|arcstat)(?= +-[a-zA-Z]| +\d)|"
-    r"gzip|gunzip|unzip|diskutil|system_profiler|sw_vers|modprobe|insmod|apt-get|apt|yum|pkg|make|\./\S+|/\S+/\S+)(?=\s|$|;)"
-)
-_TIME = r"(?:\[?\d\d:\d\d(?::\d\d)?\]?[^\S\n]+)?(?:\([\w.-]+\)[^\S\n]*)?"
-_USER = r"\w[\w.-]*"  # may consist of digits only
-_HOST = r"[A-Za-z0-9][\w.-]*"
-_BEFORE_FOLDER = r"(?:[: \[][^\S\n]*|(?=[~/]))"
-# After user, host and folder: a mark, or (Git Bash, themes in two lines) one at the beginning of the next line.
-_MARK = r"[^\S\n]?\]?[^\S\n]?(?:[#$%>]|\n[ \t]{0,12}[#$%])"
-
-_PROMPT = lazy(
-    "|".join(
-        (
-            # root@host:~#   [root@host ~]$   user@host /path %   root@host[/tank]#   [root@host] ~#   user@host MINGW64 ~ $
-            rf"^{_TIME}\[?{_USER}@(?P<host1>{_HOST})\]?(?:{_BEFORE_FOLDER}"
-            rf"(?P<cwd1>[^\]#$%>\n]*?))?{_MARK}(?:[ \t]+(?P<cmd1>.*)|$)",
-            # the same indented, as in listings in prose, or in the first line of a quote: only with a known command
-            rf"^(?:[ \t]{{1,12}}|>[ \t]?){_TIME}\[?{_USER}@(?P<host13>{_HOST})\]?(?:{_BEFORE_FOLDER}"
-            rf"(?P<cwd13>[^\]#$%>\n]*?))?{_MARK}[ \t]+(?P<cmd13>{_KNOWN}.*)",
-            rf"^[ \t]{{1,12}}(?P<host14>[A-Za-z][\w.-]*)(?::(?P<cwd14>[~/]\S*) ?(?:{_USER})?)?[#%$][ \t]+(?P<cmd14>{_KNOWN}.*)",
-            # host:dir user$ (macOS)
-            rf"^(?P<host2>{_HOST}):(?P<cwd2>\S+) {_USER}[$#%][ \t]+(?P<cmd2>.*)",
-            # bash-5.2#
-            r"^(?:-?(?:ba|z|k|da|a|c|tc)?sh)-?\d[\d.]*[#$%](?:[ \t]+(?P<cmd3>.*)|$)",
-            # host#   host%   host:/dir#   host:~ #   host->   host:root#
-            rf"^{_TIME}(?P<host4>[A-Za-z][\w.]*(?:-+[\w.]+)*)(?::(?P<cwd4>[~/]\S*) ?|:root)?(?:\(\w+\)|-)?[#%$>]"
-            rf"[ \t]+(?P<cmd4>{_KNOWN}.*)",
-            # host ~ #   host / #   (Gentoo)
-            rf"^[ \t]{{0,12}}(?!{_KNOWN})(?P<host15>[A-Za-z][\w.-]*) (?P<cwd15>[~/]) [#$][ \t]+(?P<cmd15>{_KNOWN}.*)",
-            # user@host:/dir>COMMAND
-            rf"^\[?{_USER}@(?P<host16>{_HOST})\]?[: \[](?P<cwd16>[~/][^\]#$%>\s]*)\]?[#$%>](?P<cmd16>{_KNOWN}.*)",
-            # [host]#   [host /]#   [1:root@host:/]#   <root@host:/>#
-            rf"^[\[<](?:\d+:)?(?:{_USER}@)?(?P<host17>[A-Za-z][\w.-]*)(?:[: ](?P<cwd17>[~/][^\s\]>]*))?[\]>][#$%]"
-            rf"[ \t]+(?P<cmd17>{_KNOWN}.*)",
-            # host 12%   host {12} #   host{12}%
-            rf"^(?P<host18>[A-Za-z][\w.-]*)(?: \d{{1,4}}(?=%)|:? ?\{{\d{{1,4}}\}} ?)[#%>][ \t]+(?P<cmd18>(?!/){_KNOWN}.*)",
-            # /tank #   ~ $   root@:/ #
-            rf"^(?:root@:)?(?P<cwd5>[~/][^\s#$%]*) ?[#$%][ \t]+(?P<cmd5>{_KNOWN}.*)",
-            # [/share] # command (QNAP)   [root@host:~] command (ESXi)
-            rf"^\[(?P<cwd10>[~/][^\]\n]{{0,200}})\] ?[#$][ \t]+(?P<cmd10>{_KNOWN}.*)",
-            rf"^\[{_USER}@(?P<host11>{_HOST}):(?P<cwd11>[~/][^\]\n]{{0,200}})\][ \t]+(?P<cmd11>{_KNOWN}.*)",
-            # the second line of a prompt in two (Kali, oh-my-zsh)
-            r"^[└╰][─╴-]{1,3}\S{0,2}[ \t]+(?:[$#%] ?)?(?P<cmd12>\S.*)",
-            # $ command
-            r"^[^\S\n]{0,4}\$[ \t]*(?P<cmd6>[A-Za-z./~(\[{].*)",
-            # # command   % command   + command (set -x)   > command
-            rf"^[^\S\n]{{0,4}}(?:[#%>]|\++)[ \t]+(?P<cmd7>{_KNOWN}.*)",
-            # arrows of zsh and fish themes
-            r"^(?:\S+ )?[➜❯»→λ▶☠⟩][ \t]+(?:(?P<cwd8>[~/]\S*)[ \t]+)?(?:git:\(\S*\)[ \t]+)?(?:✗[ \t]+)?(?P<cmd8>.*)",
-            # PS C:\dir>
-            r"^(?:PS )?[A-Z]:\\[^>\n]*>[ \t]*(?P<cmd9>.*)",
-        )
-    ),
-    re.M,
-)
+_TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_FRAGMENTS = {name: "".join(parts) for name, parts in _TABLES["fragments"].items()}
+_TIME, _USER, _HOST = (_FRAGMENTS[name] for name in ("TIME", "USER", "HOST"))
+_PROMPT = lazy("|".join(expand_fragments(prompt, _FRAGMENTS) for prompt in _TABLES["prompts"]["expressions"]), re.M)
 # The first line of a prompt in two: ┌──(user㉿host)-[~]   ┌─[user@host]─[~]
 _FIRST_LINE = lazy(
     rf"[┌╭][─╴-]{{1,3}}[^\w\n]{{0,3}}{_USER}[^\w\s()\[\]]{{1,2}}(?P<host>{_HOST})(?:[)\]]|(?=\s|\Z))"

@@ -11,7 +11,9 @@ Source of lscpu: lscpu(1), proc_cpuinfo(5)
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 from ingest import normalise
@@ -116,31 +118,7 @@ def _likely_unit(number: int) -> int | None:
 MEMORY = Reader("memory", 6, Anchor(_MEMORY_ANCHOR), read_memory)
 
 
-_WORDS = {
-    "Architecture": (
-        "Architektura Arkitektur Architektur Arquitectura Arhitektura アーキテクチャ Architectuur Arquitetura "
-        "Архитектура Mimari Архітектура Kiến_trúc 架构 架構"
-    ),
-    "Model name": (
-        "Název_modelu Modelnavn Modellname Nombre_del_modelo Mallinimi Nom_de_modèle Ime_modela モデル名 "
-        "Modelnaam Nazwa_modelu Nome_do_modelo Имя_модели Modellnamn Modem_ismi Назва_моделі Tên_mô_hình 型号名称"
-    ),
-    "Core(s) per socket": (
-        "Jader_na_patici Kerner_per_sokkel Kern(e)_pro_Sockel Kern(e)_pro_Socket Núcleo(s)_por_«socket» "
-        "Cœur(s)_par_socket Jezgra_po_podnožju ソケットあたりのコア数 Kernen_per_voet Rdzeni_na_gniazdo "
-        "Núcleos_por_socket Núcleo(s)_por_soquete Ядер_на_сокет Kärn(or)_per_uttag Soket_başına_çekirdek "
-        "Số_lõi_mỗi_đế_cắm 每个座的核数 每通訊端核心數"
-    ),
-    "Socket(s)": (
-        "Patic Sokler Sockel «Socket(s)» CPU_podnožja ソケット数 CPU-voeten Gniazd Sockets Soquete(s) Сокетов "
-        "Uttag Soket(ler) Сокети Số_đế_cắm 座"
-    ),
-    "Core(s) per cluster": (
-        "Jader_na_klastr Kern(e)_pro_Cluster Núcleo(s)_por_«cluster» Cœur(s)_par_cluster Rdzeni_na_klaster "
-        "Núcleos_por_cluster Núcleo(s)_por_cluster Ядер_на_кластер"
-    ),
-    "Cluster(s)": "Klastrů Cluster «Cluster(s)» Klaster(i) Klastrów Кластери",
-}  # a blank of a label is written as _
+_WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 _ENGLISH = {label.replace("_", " "): name for name, labels in _WORDS.items() for label in (*labels.split(), name.replace(" ", "_"))}
 _FIELD = lazy(
     rf"^[ \t]*({'|'.join(re.escape(label) for label in _ENGLISH)}|CPU\(s\))[\u00a0 ]?(?::[ \t]+|\uff1a[ \t]*)(\S[^\n]*?)[ \t]*$",
