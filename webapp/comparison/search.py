@@ -379,10 +379,10 @@ def read_meaning(words: Sequence[str], metrics: Collection[str]) -> Meaning:
         quantity = "throughput"
     if quantity and not operations:
         operations = known["alone"].get(quantity, "write read").split()
-    found, others = (
+    named, others = (
         tuple(dict.fromkeys(name for name in _name_metrics(operations, one) if name in metrics)) for one in (quantity, "")
     )
-    return Meaning(found, statistic, tuple(said), bool(operations), () if found else others, axis, tuple(settings))
+    return Meaning(named, statistic, tuple(said), bool(operations), () if named else others, axis, tuple(settings))
 
 
 def _read_settings(words: Sequence[str]) -> tuple[list[str], str, list[tuple[str, str]]]:

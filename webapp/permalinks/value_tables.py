@@ -202,7 +202,8 @@ def _with_lines(selection: Selection, unified: Sequence[Panel], runs: int) -> Co
     lines = provenance.read_lines(shown, version, every=True)
     panels = with_lines(unified, lines)
     groups = [group for panel in panels for group in panel.groups]
-    missing = [run.configuration for panel in panels for place in (*panel.groups, *panel.empty) for run in place.missing]
+    missing = [run.configuration for panel in panels for group in panel.groups for run in group.missing]
+    missing += [run.configuration for panel in panels for place in panel.empty for run in place.missing]
     return Comparison(
         selection=selection,
         panels=panels,

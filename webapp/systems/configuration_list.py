@@ -91,7 +91,7 @@ def tell_apart(named: Iterable[tuple[Hashable, Configuration]]) -> dict[int, str
 
 
 def _place_of(configuration: Configuration) -> str:
-    """What tells configurations apart that differ in no key: they are on several machines."""
+    """The machine of each configuration that differs from another in no key."""
     machine = configuration.machine
     return f"of {machine.archive}" if machine and machine.archive else f"configuration {configuration.pk}"
 

@@ -187,7 +187,8 @@ def in_figure(request, pk):
     values = list(values.order_by("id")[:_MOST])
     mark_withdrawn(values, run.archive, run.file.path)
     of_configuration, of_workload = reader.read_texts([run.configuration_id], {value.workload_id for value in values})
-    own = of_configuration[run.configuration_id].open | of_configuration[run.configuration_id]
+    of_run = of_configuration[run.configuration_id]
+    own = {**of_run.open, **of_run}
     fixed = [(name, text) for name, text in made.fixed if name in CORE or own.get(name, UNKNOWN) != UNKNOWN]
     settings, workload = omissions.list_other_values(own, fixed, made.selection.axes), dict(made.workload)
     for value in values:

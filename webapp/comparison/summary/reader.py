@@ -176,7 +176,7 @@ def _count_columns(entries: dict[str, np.ndarray]) -> Columns:
     return Columns.lazy(make_row, dimensions, indices, n)
 
 
-def read_texts(configuration_ids: Iterable[int], workload_ids: Iterable[int]) -> tuple[TextsById, TextsById]:
+def read_texts(configuration_ids: Iterable[int], workload_ids: Iterable[int]) -> tuple[Mapping[int, ConfigurationTexts], TextsById]:
     """The dimensions of configurations and workloads by id. At most two queries, see `blocks`; one more for open keys."""
     configurations = {configuration: _configurations_cache.get(configuration) for configuration in configuration_ids}
     workloads = {workload: _workloads_cache.get(workload) for workload in workload_ids}

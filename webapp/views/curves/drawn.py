@@ -97,7 +97,7 @@ def pdf_file(request, drawn: Plate, stamp: Stamp, name: str, asked: Mapping[str,
     if not drawn.panels:
         raise Http404("There is nothing to draw.")
     try:
-        form = figure_form.read_form(_PDF | asked, "pdf")
+        form = figure_form.read_form({**_PDF, **asked}, "pdf")
         plain = figure_form.take_part([dict(figure) for figure in drawn.panels], form)
         headings = [figure["title"] for figure in plain]
         size = (form.width, form.height, form.dpi)

@@ -18,7 +18,7 @@ from webapp.systems.describe import configuration_heading, describe_configuratio
 
 _LISTED = 100
 _BESIDE = 100
-"""Configurations of its system, of which those with the same name are told apart."""
+"""Configurations of its system that are looked at for names."""
 _METRICS, _RUNS = 20, 20
 """Metrics and runs of a configuration on one page."""
 _PLAIN = (None, "on", "off")
