@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from ingest import state
 from ingest.open_keys import namespace_of
 from ingest.options import is_option
+from ingest.toml_tables import read_table
 
 TEXT, SIZE, COUNT, WORD = "text", "size", "count", "word"
 
@@ -55,7 +54,7 @@ class Param:
         return self.name.replace(".", "_")
 
 
-_TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_TABLES = read_table(__file__)
 KEYS = {name: Key(name, **table) for name, table in _TABLES["keys"].items()}
 
 RANK = "rank"

@@ -7,7 +7,6 @@ start-up time (`script/bench parse`).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import AnyStr, cast
 
 _METHODS = ("match", "search", "fullmatch", "finditer", "findall", "sub", "subn", "split")
@@ -47,11 +46,3 @@ def lazy(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
 def compile_all() -> int:
     """Compile every pattern, for a process that is about to fork. Returns their number."""
     return sum(pattern.flags is not None for pattern in _patterns)
-
-
-_FRAGMENT = re.compile("<([A-Z0-9]+)>")
-
-
-def expand_fragments(expression: str, fragments: Mapping[str, str]) -> str:
-    """A regular expression of a table in which `<NAME>` stands for the fragment of that name."""
-    return _FRAGMENT.sub(lambda match: expand_fragments(fragments[match[1]], fragments), expression)

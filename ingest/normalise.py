@@ -6,11 +6,10 @@ Every function is pure and total: text without such a value gives None, never an
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable
-from pathlib import Path
 
 from ingest.lazy_regex import lazy
+from ingest.toml_tables import read_table
 from ingest.units import E, G, K, M, P, T
 
 _POWERS = {"": 1, "B": 1, "K": K, "M": M, "G": G, "T": T, "P": P, "E": E}
@@ -159,7 +158,7 @@ def architecture(arch: str) -> str:
 
 
 # --- operating systems -------------------------------------------------------------------------------------------
-_TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_TABLES = read_table(__file__)
 _SYSTEMS = {spelling: name for name, spellings in _TABLES["systems"].items() for spelling in spellings}
 _FAMILIES = {name: family for family, names in _TABLES["families"].items() for name in names}
 _TWO_FAMILIES = {"TrueNAS"}  # CORE is FreeBSD, SCALE is Linux

@@ -8,16 +8,15 @@ recording more must never make runs less comparable.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import translate
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Any
 
 from ingest import normalise
 from ingest.lazy_regex import lazy
+from ingest.toml_tables import read_table
 
 MAX_LENGTH = 200  # characters of a value, and of a name
 
@@ -41,9 +40,7 @@ class Namespace:
     never: str = ""
 
 
-NAMESPACES = {
-    name: Namespace(name, **table) for name, table in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items()
-}
+NAMESPACES = {name: Namespace(name, **table) for name, table in read_table(__file__).items()}
 OF_FILE_SYSTEMS = ("zfs.", "zpool.", "mount.", "btrfs.", "ext4.", "xfs.", "lustre.")
 """Prefixes of what describes a file system or pool."""
 MEMORY_LIMIT = "system.memory_limit"

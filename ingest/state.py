@@ -7,11 +7,11 @@ runs raise themselves (`by_runs`) is to be shown where they may have caused a di
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
+
+from ingest.toml_tables import read_table
 
 PREFIX = "state."
 CACHES_DROPPED = "state.caches_dropped"
@@ -55,10 +55,7 @@ class StateKey:
     follows_os: bool = False
 
 
-KEYS = {
-    f"{PREFIX}{name}": StateKey(f"{PREFIX}{name}", **table)
-    for name, table in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items()
-}
+KEYS = {f"{PREFIX}{name}": StateKey(f"{PREFIX}{name}", **table) for name, table in read_table(__file__).items()}
 DEFAULTS = {"state.mitigations": "auto"}
 """Key -> its value by default."""
 

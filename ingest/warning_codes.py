@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
 from typing import NamedTuple
+
+from ingest.toml_tables import read_table
 
 CLOCK_SET = "clock-set"
 
@@ -17,10 +17,7 @@ class Explanation(NamedTuple):
     to_do: str
 
 
-CODES = {
-    code: Explanation(**sentences)
-    for code, sentences in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items()
-}
+CODES = {code: Explanation(**sentences) for code, sentences in read_table(__file__).items()}
 
 BY_HAND = "entered by hand"
 """The place of a value that a person entered."""

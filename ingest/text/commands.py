@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
-from pathlib import Path
 from sys import intern
 
-from ingest.lazy_regex import expand_fragments, lazy
+from ingest.lazy_regex import lazy
 from ingest.text.lines import ShownCommand, Text
+from ingest.toml_tables import expand_fragments, read_table
 
 # The host on which each command of a transcript ran, if not in its prompt: `ssh HOST COMMAND`, `ssh HOST`, `hostname`.
 
@@ -100,7 +99,7 @@ def unwrap(command: str) -> str:
     return unwrap(inner["inner"][:-1]) if inner else command
 
 
-_TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_TABLES = read_table(__file__)
 _FRAGMENTS = {name: "".join(parts) for name, parts in _TABLES["fragments"].items()}
 _TIME, _USER, _HOST = (_FRAGMENTS[name] for name in ("TIME", "USER", "HOST"))
 _PROMPT = lazy("|".join(expand_fragments(prompt, _FRAGMENTS) for prompt in _TABLES["prompts"]["expressions"]), re.M)

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Sequence
 from itertools import groupby
-from pathlib import Path
 
-from ingest.lazy_regex import expand_fragments, lazy
+from ingest.lazy_regex import lazy
+from ingest.toml_tables import expand_fragments, read_table
 
 # Host names before lines of output, as pdsh and clush print them: which words are hosts, and which lines are theirs.
 
@@ -168,7 +167,7 @@ def _name_with_digit(match: re.Match[str]) -> str | None:
 # (first character of a line, literals of which the text contains one, the prefix, its kind or None if it is no prefix)
 Prefix = tuple[re.Pattern[str], tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], str | None]]
 _KINDS = {"": _one_kind, "name": _captured_name, "initials": _initials, "name with digit": _name_with_digit}
-_TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_TABLES = read_table(__file__)
 _FRAGMENTS = _TABLES["fragments"]
 
 

@@ -12,21 +12,20 @@ here-documents do (`unconditional_lines`).
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
-from pathlib import Path
 from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
 from ingest.records import Clue, Doubt, Member, Value
 from ingest.text.lines import Text
+from ingest.toml_tables import read_table
 
 _FIRST = 200  # lines in which the kind of a text is looked for
 
-_LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_LISTS = read_table(__file__)
 
 
 def _words(kind: str) -> str:

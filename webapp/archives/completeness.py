@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from ingest.keys import KEYS
+from ingest.toml_tables import read_table
 from webapp.comparison.sets.core_keys import IN_MEMORY, REMOTE
 
 Get = Callable[[str], Any]
@@ -36,9 +35,7 @@ class EvidenceItem:
         return not self.fs or fs in self.fs
 
 
-EVIDENCE_ITEMS = tuple(
-    EvidenceItem(**table) for table in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["items"]
-)
+EVIDENCE_ITEMS = tuple(EvidenceItem(**table) for table in read_table(__file__)["items"])
 
 
 @dataclass(slots=True)

@@ -8,14 +8,12 @@ length of the text alone, whatever is in it. The patterns find too much rather t
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
-from pathlib import Path
 from typing import NamedTuple
 
-from ingest.lazy_regex import expand_fragments
+from ingest.toml_tables import expand_fragments, read_table
 
 VERSION = 2
 """Rises with every change of what is found, so that archives are searched again."""
@@ -153,7 +151,7 @@ TESTS: dict[str, Callable[[str], bool]] = {
     "strange": _is_strange,
     "user": _is_user,
 }
-_TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_TABLES = read_table(__file__)
 _FRAGMENTS = _TABLES["fragments"]
 
 

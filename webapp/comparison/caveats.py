@@ -6,16 +6,15 @@ The page `/honesty` prints the list.
 from __future__ import annotations
 
 import math
-import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from ingest import derived
 from ingest.catalogue import METRICS
 from ingest.keys import KEYS, PARAMS
 from ingest.open_keys import MEMORY_LIMIT
+from ingest.toml_tables import read_table
 from webapp.claims import hardware_limits
 from webapp.claims.hardware_limits import Limit
 from webapp.claims.observations import DOUBTS
@@ -47,10 +46,7 @@ class Caveat:
     rules_out: bool = False
 
 
-CAVEATS = {
-    name: Caveat(name, **table, qualifies=DOUBTS.get(name, ""))
-    for name, table in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items()
-}
+CAVEATS = {name: Caveat(name, **table, qualifies=DOUBTS.get(name, "")) for name, table in read_table(__file__).items()}
 MIN_MEMORY_MULTIPLE = 2
 """A working set of at least so many times the memory keeps caches from taking part: the usual rule."""
 STORED_IN_LESS = ("compression", "compression_effective", "dedup")

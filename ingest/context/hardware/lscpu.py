@@ -11,9 +11,7 @@ Source of lscpu: lscpu(1), proc_cpuinfo(5)
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 from ingest import normalise
@@ -22,6 +20,7 @@ from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
+from ingest.toml_tables import read_table
 from ingest.units import G, K, M
 
 # Total memory in bytes: `free`, `MemTotal` of /proc/meminfo and the first lines of top, also behind the label of a script.
@@ -118,7 +117,7 @@ def _likely_unit(number: int) -> int | None:
 MEMORY = Reader("memory", 6, Anchor(_MEMORY_ANCHOR), read_memory)
 
 
-_WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_WORDS = read_table(__file__)
 _ENGLISH = {label.replace("_", " "): name for name, labels in _WORDS.items() for label in (*labels.split(), name.replace(" ", "_"))}
 _FIELD = lazy(
     rf"^[ \t]*({'|'.join(re.escape(label) for label in _ENGLISH)}|CPU\(s\))[\u00a0 ]?(?::[ \t]+|\uff1a[ \t]*)(\S[^\n]*?)[ \t]*$",

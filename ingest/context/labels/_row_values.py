@@ -6,17 +6,16 @@ A value is read only where every word of it is understood; prose and values with
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from ingest import normalise
 from ingest.context.labels._setting_words import read_setting_words
 from ingest.lazy_regex import lazy
+from ingest.toml_tables import read_table
 
-_TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_TABLES = read_table(__file__)
 ROW_KINDS = {label.lower(): kind for kind, labels in _TABLES["kinds"].items() for label in labels}
 _LABELS = {label for labels in _TABLES["kinds"].values() for label in labels}
 LABEL_PATTERN = "|".join(re.escape(label) for label in sorted(_LABELS, key=lambda label: (-len(label), label)))
