@@ -206,7 +206,7 @@ TAKE, QUOTED, HANDMADE = "take", "quoted", "by-hand"
 class StatedFact:
     """One configuration value that a person states about an upload.
 
-    `value` as `ingest.spelling` spells it; None: what any file says of the key is ignored, and it is unknown. `reach`: ARCHIVE,
+    `value` as `ingest.keys` spells it; None: what any file says of the key is ignored, and it is unknown. `reach`: ARCHIVE,
     FOLDER or FILE of that `path`, or RUNS: those of the file that have a value on one of `lines`. A fact about a file or folder
     has the precedence of a manifest's `[files]`; one about runs precedes any line of the file.
     The key TAKE, with the reach RUNS, takes what the warnings on `lines` left out: QUOTED is a quotation.

@@ -11,11 +11,10 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from ingest.keys import is_key
+from ingest.keys import is_key, spell_value
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Reader
 from ingest.records import MANIFEST_NAME, Clue, Doubt
-from ingest.spelling import spell_value
 from ingest.text.lines import Text
 
 # `[[runs]]` of a manifest: what was run when, in which round of which session, with which setting, and how it ended.

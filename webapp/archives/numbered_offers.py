@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ingest import numbered_outputs, path_clues
-from ingest.keys import KEYS
+from ingest.keys import KEYS, spell_value
 from ingest.records import FILE, FOLDER
-from ingest.spelling import spell_value
 from webapp.archives.statements import StatementScope, active_statements
 from webapp.files.addresses import line_address
 from webapp.models import Archive, EvidenceRow, Note

@@ -10,8 +10,8 @@ from django.db import transaction
 from django.db.models import F, JSONField, Value
 from django.utils import timezone
 
+from ingest.keys import spell_value
 from ingest.records import ARCHIVE, RUNS, TAKE, StatedFact
-from ingest.spelling import spell_value
 from webapp.models import Archive, Statement
 from webapp.storage.machines import STATED as MACHINE
 from webapp.storage.machines import machine_host

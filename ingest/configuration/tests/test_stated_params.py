@@ -8,8 +8,8 @@ import pytest
 
 import ingest
 from ingest import spill
+from ingest.keys import spell_value
 from ingest.records import ARCHIVE, FILE, RUNS, STATED, Measurement, StatedFact, Warning
-from ingest.spelling import spell_value
 
 DD = "64+0 records in\n64+0 records out\n67108864 bytes (67 MB, 64 MiB) copied, {seconds} s, {rate} MB/s\n"
 
