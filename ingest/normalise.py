@@ -159,8 +159,8 @@ def architecture(arch: str) -> str:
 
 # --- operating systems -------------------------------------------------------------------------------------------
 _TABLES = read_table(__file__)
-_SYSTEMS = {spelling: name for name, spellings in _TABLES["systems"].items() for spelling in spellings}
-_FAMILIES = {name: family for family, names in _TABLES["families"].items() for name in names}
+_SYSTEMS: dict[str, str] = {spelling: name for name, spellings in _TABLES["systems"].items() for spelling in spellings}
+_FAMILIES: dict[str, str] = {name: family for family, names in _TABLES["families"].items() for name in names}
 _TWO_FAMILIES = {"TrueNAS"}  # CORE is FreeBSD, SCALE is Linux
 
 
