@@ -18,93 +18,23 @@ from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
+from ingest.toml_tables import expand_fragments, read_table
 
-_NUMBER = r"\d{1,4}[.,]\d{1,2}"
-_STAMP = r"^[^\n]{0,60}?(?:\[ *\d{1,9}\.\d{1,6}\]|kernel:)?[ \t]*"
-_AVERAGE = r"(?:load averages?|Durchschnittslast|charge moyenne|carga promedio|carico medio|média de carga)"
-_VIRTUAL = (  # systemd-detect-virt(1)
-    r"(?:qemu|kvm|amazon|google|zvm|vmware|microsoft|oracle|powervm|xen|bochs|uml|parallels|bhyve|qnx|acrn|apple|sre|openvz|lxc"
-    r"|lxc-libvirt|systemd-nspawn|docker|podman|rkt|wsl|proot|pouch|hyperv|virtualbox|none)"
-)
-
-_FORMS: tuple[tuple[re.Pattern[str], str, Callable[[re.Match[str]], Any]], ...] = (
-    (
-        lazy(rf"^[^\n]*\b{_AVERAGE}[ \t]?:[ \t]+\{{?[ \t]*(?P<at>{_NUMBER})(?:,?[ \t]+{_NUMBER}){{2}}", re.MULTILINE),
-        "state.load",
-        lambda match: match["at"].replace(",", "."),
-    ),
-    (
-        lazy(
-            r"^[ \t]*(?P<at>Package id \d+|Physical id \d+|Tctl|Tdie|CPU Temperature|cpu_thermal|CPU(?: Temp)?|k10temp):?[ \t]+"
-            r"\+?(?P<degrees>\d{1,3})(?:\.\d)?[ \t]?(?:\u00b0|\u00ba|deg)?[ ]?C\b",
-            re.MULTILINE,
-        ),
-        "state.cpu_temperature",
-        lambda match: int(match["degrees"]),
-    ),
-    (
-        lazy(
-            r"^[ \t]*(?P<at>Composite|drivetemp|temp1_input):[ \t]+\+?(?P<degrees>\d{1,3})(?:\.\d)?[ \t]?\u00b0?C\b", re.MULTILINE
-        ),
-        "state.temperature",
-        lambda match: int(match["degrees"]),
-    ),
-    (
-        lazy(rf"{_STAMP}(?P<at>Hypervisor detected:[ \t]+(?P<name>[A-Za-z][\w -]{{1,40}}?))[ \t]*$", re.MULTILINE),
-        "state.hypervisor",
-        lambda match: hypervisor(match["name"]),
-    ),
-    (
-        lazy(rf"^[ \t]*(?P<at>Virtualization:[ \t]+(?P<name>{_VIRTUAL}))[ \t]*$", re.MULTILINE),  # lscpu has VT-x or AMD-V here
-        "state.hypervisor",
-        lambda match: hypervisor(match["name"]),
-    ),
-    (
-        lazy(
-            r"^[ \t]*(?P<at>Manufacturer|Product Name):[ \t]+(?P<name>QEMU|VMware, Inc\.|innotek GmbH|Xen|KVM|VirtualBox"
-            r"|Microsoft Corporation(?=\n[ \t]*Product Name: Virtual Machine))[ \t]*$",
-            re.MULTILINE,
-        ),
-        "state.hypervisor",
-        lambda match: hypervisor(match["name"].removesuffix(" Corporation")),
-    ),
-    (
-        lazy(rf"{_STAMP}(?P<at>CPU\d{{1,5}}: (?:Core|Package) temperature (?P<what>above threshold|/speed normal))", re.MULTILINE),
-        "state.throttling",
-        lambda match: "yes" if match["what"].startswith("above") else "no",
-    ),
-    (
-        lazy(r"^[ \t]*(?P<at>throttled=0x(?P<bits>[0-9a-f]{1,8}))[ \t]*$", re.MULTILINE),
-        "state.throttling",
-        lambda match: "yes" if int(match["bits"], 16) & 0b1110 else "no",  # now: capped, throttled, at the soft limit
-    ),
-    (
-        lazy(
-            rf"{_STAMP}(?P<at>nvme nvme\d+: (?:I/O \d[^\n]{{0,60}}timeout|controller is down|resetting controller|Abort status)"
-            r"|ata\d+(?:\.\d\d)?: (?:hard resetting link|exception Emask|failed command)"
-            r"|(?:blk_update_request: )?(?:critical medium|I/O) error, dev \w+"
-            r"|Buffer I/O error on dev(?:ice)? \S+"
-            r"|(?:sd|scsi) [\d:]+: [^\n]{0,40}(?:device|bus|host) reset)",
-            re.MULTILINE,
-        ),
-        "state.resets",
-        lambda match: "yes",
-    ),
-    (
-        lazy(
-            r"^[ \t]*(?:Status:[ \t]+(?P<at>running|finished|aborted|interrupted)|scrub started at [^\n]*?"
-            r"(?P<old>running for|and finished|and was aborted|interrupted)|(?P<none>[ \t]*no stats available))",
-            re.MULTILINE,
-        ),
-        "state.scrub",
-        lambda match: "yes" if "running" in match[0] else "no",
-    ),
-    (
-        lazy(r"^[ \t]*(?P<at>Balance on '[^'\n]+' is (?P<what>running|paused))", re.MULTILINE),
-        "state.balance",
-        lambda match: "yes" if match["what"] == "running" else "no",
-    ),
-)
+_TABLES = read_table(__file__)
+_FRAGMENTS = _TABLES["fragments"]
+_AVERAGE, _VIRTUAL = _FRAGMENTS["AVERAGE"], _FRAGMENTS["VIRTUAL"]
+_FORMS = [(lazy(expand_fragments(form["expression"], _FRAGMENTS), re.M), form["key"], form["value"]) for form in _TABLES["forms"]]
+_VALUES: dict[str, Callable[[re.Match[str]], Any]] = {
+    "load": lambda match: match["at"].replace(",", "."),
+    "degrees": lambda match: int(match["degrees"]),
+    "name": lambda match: hypervisor(match["name"]),
+    "maker": lambda match: hypervisor(match["name"].removesuffix(" Corporation")),
+    "above": lambda match: "yes" if match["what"].startswith("above") else "no",
+    "bits": lambda match: "yes" if int(match["bits"], 16) & 0b1110 else "no",
+    "yes": lambda match: "yes",
+    "scrub": lambda match: "yes" if "running" in match[0] else "no",
+    "balance": lambda match: "yes" if match["what"] == "running" else "no",
+}
 _SCRUB = lazy(r"^[ \t]*(?:UUID:[ \t]+[0-9a-f-]{36}|scrub status for )", re.MULTILINE)
 _ASKED = lazy(
     r"(?:(?:sudo|doas|pfexec|run0)[ \t]+)?(?:/usr/s?bin/)?(?:systemd-detect-virt(?:[ \t]+(?:-v|--vm))?|virt-what)[ \t]*\Z"
@@ -135,10 +65,10 @@ _ANCHOR = (
 def read(text: Text) -> Iterator[Clue]:
     """Clues of every such line; of btrfs with the folder that the command names."""
     has_scrub = _SCRUB.search(text.body) is not None
-    for form, key, value_of in _FORMS:
+    for form, key, value in _FORMS:
         for match in form.finditer(text.body) if key != "state.scrub" or has_scrub else ():
             line = text.line_at(match.start(match.lastindex or 0))
-            yield line_clue(text, line, key, value_of(match), subject=_folder(text, line) if "btrfs" in text.body else "")
+            yield line_clue(text, line, key, _VALUES[value](match), subject=_folder(text, line) if "btrfs" in text.body else "")
     yield from _detected(text)
 
 
