@@ -7,7 +7,6 @@ JSON fields are no labels: they stay as they are.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -140,11 +139,9 @@ def _python_texts() -> Iterator[tuple[str, int, str, bool]]:
 
 
 def _table_texts() -> Iterator[tuple[str, int, str, bool]]:
-    for path in ("ingest/warning_codes.toml", "webapp/comparison/caveats.toml"):
-        source = (ROOT / path).read_text("utf-8")
-        for name, table in tomllib.loads(source).items():
-            line = source[: source.index(f"[{name}]")].count("\n") + 1
-            yield from ((path, line, text, True) for text in table.values() if isinstance(text, str))
+    for path in ("ingest/warning_codes.toml", "webapp/comparison/caveats.toml", "webapp/bulk/schema.toml"):
+        for line, text in enumerate((ROOT / path).read_text("utf-8").split("\n"), 1):
+            yield from ((path, line, words, True) for words in re.findall(r'"([^"]* [^"]*)', text))
 
 
 def _template_texts() -> Iterator[tuple[str, int, str, bool]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ingest import keys
+from ingest.toml_tables import read_table
 
 INTEGER, NUMBER, TEXT, FLAG, JSON = "BIGINT", "DOUBLE", "VARCHAR", "BOOLEAN", "JSON"
 FRICTIONLESS = {INTEGER: "integer", NUMBER: "number", TEXT: "string", FLAG: "boolean", JSON: "object"}
@@ -21,49 +22,7 @@ class DataColumn:
     source: str = ""
 
 
-_RECORD = (
-    DataColumn("id", INTEGER, "Number of the measurement at this site; none of what could not be measured"),
-    DataColumn("type", TEXT, "`measurement`, or `unmeasured`: what a tool measured but could not print"),
-    DataColumn(
-        "archive", INTEGER, "Number of the archive: its page is /archives/NUMBER; `archives.csv` has its licence and digest"
-    ),
-    DataColumn("run", INTEGER, "The same for all values of one run: the id of its first"),
-    DataColumn("configuration", INTEGER, "Number of the configuration: its page is /configurations/NUMBER"),
-    DataColumn("workload", INTEGER, "Number of the workload (tool, version, statistic, origin, parameters)"),
-    DataColumn(
-        "counted", FLAG, "Whether comparisons count it; false of duplicates, values of single ranks, and what is unmeasured"
-    ),
-    DataColumn("file", TEXT, "Path inside of the archive"),
-    DataColumn("line", TEXT, "Line of the file, from 1; of a spreadsheet SHEET!CELL"),
-    DataColumn("tool", TEXT, "The benchmark"),
-    DataColumn("tool_version", TEXT, "Its version, as printed"),
-    DataColumn("metric", TEXT, "OPERATION.QUANTITY, as docs/metrics.md lists them"),
-    DataColumn("native", TEXT, "The tool's own name of the number"),
-    DataColumn("value", NUMBER, "In the base unit"),
-    DataColumn("unit", TEXT, "The base unit: B/s, 1/s, s, B, 1 or %"),
-    DataColumn("raw", TEXT, "Exactly as printed"),
-    DataColumn("raw_unit", TEXT, "The unit that the tool means"),
-    DataColumn(
-        "stat", TEXT, "`sample` of one repetition, else what the tool printed: mean, min, max, p99 ... Never pool different ones"
-    ),
-    DataColumn("repetition", INTEGER, "From 1, within file, configuration, workload and metric; for display"),
-    DataColumn("duplicate_of", TEXT, "FILE:LINE that already gave this very value"),
-    DataColumn("reason", TEXT, "Why it could not be measured: too_fast, zero_time, failed, not_finished"),
-    DataColumn("bound", NUMBER, "The value in the base unit beyond which it lies"),
-    DataColumn("side", TEXT, "Of the bound: above or below"),
-    DataColumn("origin", TEXT, "measured, reported (typed from a publication), digitised, derived or model"),
-    DataColumn("source_note", TEXT, "Page or table of a publication"),
-    DataColumn("started_at", TEXT, "ISO 8601, with an offset where one is printed"),
-)
-_WHOLE = (
-    DataColumn(
-        "params", JSON, "The workload with every parameter, options of tools too (`fio.zero_buffers`), and what is shown of it only"
-    ),
-    DataColumn("params_from", JSON, "FILE:LINE of each parameter that stands apart from the value, as in a script beside it"),
-    DataColumn("config", JSON, "The configuration with every key, open keys too"),
-    DataColumn("config_from", JSON, "FILE:LINE from which each key was read, or `stated`"),
-    DataColumn("implied", TEXT, "Names in config and params that follow from a line without being printed there; a list as JSON"),
-)
+_RECORD, _WHOLE = ([DataColumn(name, **table) for name, table in columns.items()] for columns in read_table(__file__).values())
 
 
 def _extracted(field: str, number: int, type_: str) -> str:

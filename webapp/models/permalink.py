@@ -123,8 +123,8 @@ class PermalinkQuerySet(OwnedQuerySet):
         return self.filter(models.Exists(sources), ~models.Exists(hidden))
 
 
-class Permalink(models.Model):
-    """`record` are the canonical JSON bytes; a trigger in the database refuses every UPDATE and DELETE of the row."""
+class FrozenRecord(models.Model):
+    """What permalinks and collections have: a record that never changes, under a name of its own."""
 
     id = models.CharField(primary_key=True, max_length=16)
     digest = models.CharField(max_length=64, unique=True)
@@ -133,6 +133,13 @@ class Permalink(models.Model):
     title = models.TextField(blank=True)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.DO_NOTHING, db_constraint=False)
     frozen_at = models.DateTimeField()
+
+    class Meta:
+        abstract = True
+
+
+class Permalink(FrozenRecord):
+    """`record` are the canonical JSON bytes; a trigger in the database refuses every UPDATE and DELETE of the row."""
 
     objects = PermalinkQuerySet.as_manager()
 
@@ -179,16 +186,8 @@ class Doi(models.Model):
     entered_at = models.DateTimeField(auto_now_add=True)
 
 
-class Collection(models.Model):
+class Collection(FrozenRecord):
     """Several permalinks under one address, in order, with captions and one citation; frozen as they are."""
-
-    id = models.CharField(primary_key=True, max_length=16)
-    digest = models.CharField(max_length=64, unique=True)
-    content = models.CharField(max_length=64, help_text="SHA-256 of the record without name, date and address")
-    record = models.BinaryField()
-    title = models.TextField(blank=True)
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.DO_NOTHING, db_constraint=False)
-    frozen_at = models.DateTimeField()
 
     objects = OwnedQuerySet.as_manager()
 

@@ -161,38 +161,24 @@ def _values(words: list[Word], table: _Table, line: int) -> Iterator[Value]:
         if volumes or size[1]:
             params["volumes"] = int(volumes or size[1])
     factor = units.K if table.letter == "K" else units.M
-    cells = words[-_CELLS:]
-    for index, (operation, native, is_bytes) in enumerate(_COLUMNS):
-        (rate, rate_line), (cpu, cpu_line) = cells[2 * index], cells[2 * index + 1]
-        metric, unit, raw_unit = ("throughput", "B/s", f"{table.letter}/sec") if is_bytes else ("rate", "1/s", "/sec")
-        value = float(rate) * (factor if is_bytes else 1)
-        depends = tuple(table.title_lines)
-        yield Value(
-            rate_line,
-            TOOL,
-            f"{operation}.{metric}",
-            native,
-            value,
-            unit,
-            raw=rate,
-            raw_unit=raw_unit,
-            run=line,
-            params=params,
-            depends=depends,
-        )
-        yield Value(
-            cpu_line,
-            TOOL,
-            f"{operation}.cpu",
-            f"{native} %CPU",
-            float(cpu),
-            "%",
-            raw=cpu,
-            raw_unit="%",
-            run=line,
-            params=params,
-            depends=depends,
-        )
+    cells = iter(words[-_CELLS:])
+    for operation, native, is_bytes in _COLUMNS:
+        rate = ("throughput", native, "B/s", f"{table.letter}/sec") if is_bytes else ("rate", native, "1/s", "/sec")
+        for metric, name, unit, raw_unit in (rate, ("cpu", f"{native} %CPU", "%", "%")):
+            raw, number = next(cells)
+            yield Value(
+                number,
+                TOOL,
+                f"{operation}.{metric}",
+                name,
+                float(raw) * (factor if metric == "throughput" else 1),
+                unit,
+                raw=raw,
+                raw_unit=raw_unit,
+                run=line,
+                params=params,
+                depends=tuple(table.title_lines),
+            )
 
 
 PARSER = Parser(name="bonnie", version=5, anchor=Anchor(ANCHOR, "per char|%cpu"), parse=parse)

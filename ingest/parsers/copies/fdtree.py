@@ -79,6 +79,11 @@ class _Run:
     started_at: str | None = None
     records: list[Found] = field(default_factory=list)
 
+    def value(self, number: int, metric: str, native: str, raw: str, factor: int, unit: tuple[str, str]) -> Value:
+        """A figure of the run. `unit`: the base unit, and as printed."""
+        value = float(int(raw) * factor)
+        return Value(number, "fdtree", metric, native, value, unit[0], raw, unit[1], run=self.line, tool_version=self.version)
+
 
 def parse(text: Text) -> Iterator[Found]:
     """Every run of fdtree in the text."""
@@ -147,20 +152,7 @@ def _add_time(run: _Run, match: re.Match[str], number: int) -> None:
         run.records.append(Doubt(number, "disagree", f"the phase ran from {begin} to {end} s, which are not {total} s"))
     if total == 0:
         run.records.append(Doubt(number, "zero-time", "the phase took less than one second"))
-    native = f"{match[1]} {match[2]} TIME TOTAL"
-    elapsed = Value(
-        number,
-        "fdtree",
-        f"{operation}.elapsed",
-        native,
-        float(total),
-        "s",
-        raw=match[5],
-        raw_unit="s",
-        run=run.line,
-        tool_version=run.version,
-    )
-    run.records.append(elapsed)
+    run.records.append(run.value(number, f"{operation}.elapsed", f"{match[1]} {match[2]} TIME TOTAL", match[5], 1, ("s", "s")))
 
 
 def _add_rate(run: _Run, match: re.Match[str], number: int) -> None:
@@ -168,20 +160,10 @@ def _add_rate(run: _Run, match: re.Match[str], number: int) -> None:
     operation, counted = _RATES[match[1]]
     rate, native, in_bytes = int(match[2]), f"{match[1]} per second", counted == "total_size"
     seconds, count = run.seconds.get(operation, 0), run.params.get(counted)
-    value = Value(
-        number,
-        "fdtree",
-        f"{operation}.{'throughput' if in_bytes else 'rate'}",
-        native,
-        float(rate * (units.FDTREE_KIB if in_bytes else 1)),
-        "B/s" if in_bytes else "1/s",
-        raw=match[2],
-        raw_unit="KiB/s" if in_bytes else "1/s",
-        run=run.line,
-        tool_version=run.version,
-    )
+    factor, unit = (units.FDTREE_KIB, ("B/s", "KiB/s")) if in_bytes else (1, ("1/s", "1/s"))
+    value = run.value(number, f"{operation}.{'throughput' if in_bytes else 'rate'}", native, match[2], factor, unit)
     if rate == 0:
-        bound, side = _zero_rate_bound(seconds, count, units.FDTREE_KIB if in_bytes else 1)
+        bound, side = _zero_rate_bound(seconds, count, factor)
         run.records.append(MissingValue.instead_of(value, ZERO_TIME, bound, side))
         what = "fewer of them than seconds" if seconds > 0 else "the phase took less than one second"
         run.records.append(Doubt(number, "unmeasured", f"{native} = 0: {what}, no rate was measured"))
