@@ -55,12 +55,13 @@ def empty_cache():
     from django.core.cache import cache
 
     from webapp.archives import list_queries
-    from webapp.systems import system_index
+    from webapp.systems import hardware, system_index
     from webapp.tests import caches
 
     cache.clear()
     caches.clear()
     system_index.clear_cache()
+    hardware.clear_cache()
     list_queries.clear_cache()
 
 

@@ -208,6 +208,16 @@ class ArchiveQuerySet(OwnedQuerySet):
         owner = Archive.objects.filter(pk=archive).values("owner")
         return self.filter(owner__in=owner, withdrawn_at__isnull=True).exclude(pk=archive)
 
+    def accepted_or_own(self, user):
+        """Those accepted for front pages, and the user's own that are not withdrawn."""
+        own = models.Q(owner=user, withdrawn_at__isnull=True) if user.is_authenticated else models.Q(pk__in=())
+        return self.filter(PUBLISHED_AND_ACCEPTED | own)
+
+    def accepted_scopes_of(self, user):
+        """The summary scopes of `accepted_or_own`, of which no two have a value in common."""
+        own = self.filter(owner=user, withdrawn_at__isnull=True, accepted_at__isnull=True) if user.is_authenticated else self.none()
+        return [ACCEPTED, *own.order_by("pk").values_list("pk", flat=True)]
+
     def scopes_of(self, user):
         """Summary scopes of the user's default view: 0 (public) and the user's own private archives' ids."""
         if not user.is_authenticated:

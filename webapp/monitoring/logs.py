@@ -95,6 +95,7 @@ PARTS = frozenset(
         "p",
         "permalinks",
         "normal",
+        "hardware",
         "readyz",
         "runs",
         "series",

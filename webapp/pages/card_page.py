@@ -296,7 +296,7 @@ def standing_row(standing: Standing) -> StandingRow:
         f"{ordinal(standing.rank)} of {standing.count} systems" if standing.others else "",
         numbers.quantity(standing.own.value, standing.metric),
         f"half of all lie between {quarters[0]} and {quarters[2]}, the middle is {quarters[1]}" if quarters else "",
-        _draw_strip(standing),
+        draw_strip([standing.own.value], [other.value for other in standing.others]),
         [(numbers.quantity(one.value, standing.metric), one.n, say_name(one.texts), one.system, own) for one, own in every],
     )
 
@@ -307,18 +307,16 @@ def ordinal(number: int) -> str:
     return f"{numbers.count(number)}{ending}"
 
 
-def _draw_strip(standing: Standing) -> SafeString:
-    """A dot for each system on a logarithmic scale, the side's own last, so that it lies on top."""
-    values = [*(other.value for other in standing.others), standing.own.value]
-    positive = [value for value in values if value > 0]
-    if not standing.others or not positive:
+def draw_strip(own: Sequence[float], others: Sequence[float]) -> SafeString:
+    """A dot for each system on a logarithmic scale, the own ones last, so that they lie on top."""
+    dots = [(value, mark) for values, mark in ((others, "b"), (own, "a")) for value in values if value > 0]
+    if len(dots) < 2:
         return SafeString("")
-    low, high = math.log(min(positive)), math.log(max(positive))
+    low, high = (math.log(edge(value for value, _ in dots)) for edge in (min, max))
     span = max(high - low, 0.01)
-    dots = [
-        (round(6 + (math.log(value) - low) / span * 388, 1), "b" if at < len(values) - 1 else "a")
-        for at, value in enumerate(values)
-        if value > 0
-    ]
-    drawn = format_html_join("", '<circle cx="{}" cy="10" r="4" class="runs-{}"/>', dots)
+    drawn = format_html_join(
+        "",
+        '<circle cx="{}" cy="10" r="4" class="runs-{}"/>',
+        ((round(6 + (math.log(value) - low) / span * 388, 1), mark) for value, mark in dots),
+    )
     return format_html('<svg class="runs" viewBox="0 0 400 20" width="400" height="20" aria-hidden="true">{}</svg>', drawn)

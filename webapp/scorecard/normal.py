@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -27,6 +27,8 @@ MIN_QUARTILES = 20
 """Systems from which quartiles are said."""
 MAX_SYSTEMS = 2_000
 """Systems whose values are read; of more, those with most runs."""
+MAX_DRAWN = 150
+"""Systems on each side of a spread; of more, those with most runs."""
 OCTAVE = 1.0
 MAX_METRICS = 6
 USUAL = ("throughput", "rate", "elapsed", "latency")
@@ -66,11 +68,62 @@ class Standing:
 
     @property
     def quartiles(self) -> tuple[float, float, float] | None:
-        values = [self.own.value, *(other.value for other in self.others)]
-        if len(values) < MIN_QUARTILES:
-            return None
-        low, middle, high = np.quantile(values, (0.25, 0.5, 0.75)).tolist()
-        return low, middle, high
+        return find_quartiles([self.own, *self.others])
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The systems that have something in common, `own`, beside all `others` with a near workload of the same origin."""
+
+    metric: str
+    workload: WorkloadKey
+    own: Sequence[SystemValue]
+    others: Sequence[SystemValue]
+
+    @property
+    def label(self) -> str:
+        return workload_label(self.workload, ())
+
+    @property
+    def origin(self) -> str:
+        """`measured` or `reported`."""
+        return dict(self.workload)["origin"]
+
+
+def find_quartiles(systems: Sequence[SystemValue]) -> tuple[float, float, float] | None:
+    """The quartiles of the values, from twenty systems on."""
+    if len(systems) < MIN_QUARTILES:
+        return None
+    low, middle, high = np.quantile([one.value for one in systems], (0.25, 0.5, 0.75)).tolist()
+    return low, middle, high
+
+
+def find_spreads(source: RowSource, metrics: Sequence[str], name: str, texts: Collection[str]) -> list[Spread]:
+    """How the systems on which a dimension has one of these texts lie among all others, by metric and origin, each of the usual
+    workload of those. At most four queries."""
+    base = source.scopes.base
+    reader.read_metric_rows(source.version, [base], metrics)  # all at once: what follows finds them in the cache
+    found = []
+    for metric in metrics:
+        every = source.read_columns((metric,))
+        origins = np.array(every.texts("origin"), object)
+        for origin in every.distinct("origin"):
+            rows, asked = every.take(origins == origin), Selection((metric,), x=SOURCE)
+            if not len(own := rows.take(has_text(rows, name, texts))):
+                continue
+            keys = WorkloadKeys(asked, rows)
+            usual = keys.keys[usual_workloads(keys, own)[0]]
+            near = _near(asked, rows, dict(usual))
+            is_own = has_text(near, name, texts)
+            sides = [_of_systems(near.take(mask), MAX_DRAWN) for mask in (is_own, ~is_own)]
+            found.append((metric, usual, *sides))
+    reader.fill_values(source.version, [(base, [row for *_, own, others in found for row in (*own, *others)])])
+    return [Spread(metric, usual, values, _values(others)) for metric, usual, own, others in found if (values := _values(own))]
+
+
+def has_text(rows: Columns, name: str, texts: Collection[str]) -> np.ndarray:
+    """The rows on which a dimension has one of these texts."""
+    return np.array([text in texts for text in rows.dimensions.column(name).values], bool)[rows.codes(name)]
 
 
 def find_standings(
@@ -98,14 +151,14 @@ def find_standings(
     return standings
 
 
-def usual_metrics(counted: Mapping[str, int]) -> list[str]:
+def usual_metrics(counted: Mapping[str, int], most: int = MAX_METRICS) -> list[str]:
     """Of each operation the first quantity: the usual ones, then those with most values."""
     best: dict[str, str] = {}
     for name in sorted(METRICS.keys() & counted.keys(), key=lambda name: (_rank_quantity(name), -counted[name])):
         if METRICS[name].better != NEITHER and _rank_quantity(name) < len(USUAL):
             best.setdefault(METRICS[name].operation, name)
     order = list(METRICS)
-    return sorted(best.values(), key=lambda name: (name not in USUAL_METRICS, -counted[name], order.index(name)))[:MAX_METRICS]
+    return sorted(best.values(), key=lambda name: (name not in USUAL_METRICS, -counted[name], order.index(name)))[:most]
 
 
 def _rank_quantity(metric: str) -> int:
@@ -160,13 +213,13 @@ def _systems(rows: Columns) -> list[str]:
     ]
 
 
-def _of_systems(rows: Columns) -> list[SummaryRow]:
+def _of_systems(rows: Columns, most: int = MAX_SYSTEMS) -> list[SummaryRow]:
     """One row of each system: that of its configuration with most runs; systems with most runs first."""
     best: dict[str, SummaryRow] = {}
     order = np.argsort(-rows.n, kind="stable").tolist() if len(rows) else []
     systems = _systems(rows)
     for position in order:
-        if systems[position] != UNKNOWN and len(best) < MAX_SYSTEMS:
+        if systems[position] != UNKNOWN and len(best) < most:
             best.setdefault(systems[position], rows.rows[position])
     return list(best.values())
 

@@ -30,7 +30,8 @@ OTHERS_TITLE = "Also recorded"
 class DescribedKey:
     """One key with its value as read (not the nominal memory of the system), its line (FILE:LINE) and the address of that.
 
-    `is_implied`: the line does not print it; it follows from it. `disagreements`: set by `webapp.systems.disagreements`.
+    `is_implied`: the line does not print it; it follows from it. `disagreements`: set by `webapp.systems.disagreements`;
+    `components`: by `webapp.systems.hardware`.
     """
 
     key: keys.Key
@@ -40,6 +41,7 @@ class DescribedKey:
     address: str
     is_implied: bool = False
     disagreements: Sequence[Any] = ()
+    components: Sequence[Any] = ()
 
     @property
     def label(self) -> str:

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.db import connection
+from django.db.models import QuerySet, Sum
 
 from webapp.accounts import access
 from webapp.http.pagination import decode_page_token, encode_page_token
 from webapp.models import Archive, Configuration
 from webapp.models.archive import public_sql
+from webapp.models.summary import PUBLIC, SystemCount
 
 _CONFIGURATIONS = """
 SELECT c.*, p.sorted, (SELECT sum(n)::bigint FROM webapp_configurationcount s
@@ -146,6 +148,21 @@ def read_counted_systems(most: int) -> Counted:
         rows = cursor.fetchall()
     measurements, drawn = rows[0][-2:] if rows else (0, 0)
     return Counted([CountedSystem(*row[:-2]) for row in rows], int(measurements or 0), int(drawn or 0))
+
+
+def read_systems_of(scopes: Sequence[int], most: int) -> list[CountedSystem]:
+    """The `most` most measured systems of these scopes of which a CPU or disk is known. One query."""
+    counts = SystemCount.objects.filter(scope__in=scopes).exclude(system__cpu_model=None, system__disk_model=None)
+    names = ("arch", "cpu_model", "cpu_cores", "memory", "disk_model", "disk_count")
+    rows = counts.values_list("system_id", *(f"system__{name}" for name in names))
+    rows = rows.annotate(measured=Sum("n"), counted=Sum("configurations")).order_by("-measured", "-system_id")
+    return [CountedSystem(*row) for row in rows[:most]]
+
+
+def read_archives_of(systems: Sequence[int], archives: QuerySet, most: int) -> list[tuple[int, int]]:
+    """(system, archive) of these archives with measurements on these systems, at most `most`. One query."""
+    counts = SystemCount.objects.filter(system_id__in=systems, scope__gt=PUBLIC, scope__in=archives.order_by().values("pk"))
+    return list(counts.order_by("-scope", "system_id").values_list("system_id", "scope")[:most])
 
 
 def read_private_systems(scopes: Sequence[int]) -> list[CountedSystem]:

@@ -10,6 +10,7 @@ from django.urls import URLPattern, get_resolver
 
 from webapp.models import Collection, Permalink
 from webapp.permalinks.tests.test_frozen_curves import depths, runs
+from webapp.tests import making
 
 __all__ = ["depths", "runs"]
 pytestmark = pytest.mark.django_db
@@ -20,6 +21,8 @@ PAGES = {
     "collection": "/c/{collection}",
     "compare": f"/compare?{QUERY}",
     "distribution": "/series/distribution?run={run}",
+    "hardware": "/hardware",
+    "hardware-component": "/hardware/cpu/epyc-7763",
     "log": "/log",
     "normal": "/normal?a=archive:{archive}",
     "permalink": "/p/{permalink}",
@@ -35,6 +38,7 @@ MEDIA = {"json": "application/json", "csv": "text/csv"}
 @pytest.mark.parametrize("twin", sorted(TWINS))
 def test_a_page_names_its_twin(ann, runs, twin):
     name, ending = TWINS[twin]
+    making.archive(public=True, accepted=True, records=making.file_records("a.csv", "a", [1e8], config={"cpu.model": "EPYC 7763"}))
     ann.post("/compare/freeze", {"query": QUERY})
     link = Permalink.objects.get()
     ann.post("/collections/new", {"add": [link.pk]})

@@ -19,6 +19,8 @@ PAGES = [
     "/archives?q=zfs&tool=bonnie%2B%2B",
     "/systems",
     "/systems?cores=~&sort=cpu",
+    "/hardware",
+    "/hardware/cpu/no-such",
     "/configurations",
     "/configurations?q=lz4&fs=zfs",
     "/studies",

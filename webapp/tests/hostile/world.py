@@ -17,6 +17,7 @@ from ingest.tests.hostile import containers, names
 from webapp.files import addresses
 from webapp.jobs import tasks
 from webapp.models import Archive, Collection, Measurement, Note, Permalink, Run, Statement, Withdrawal
+from webapp.systems.hardware import slugify
 from webapp.tests import frozen, making
 from webapp.tests.hostile import contents, headers
 from webapp.views import collection_pages
@@ -186,7 +187,7 @@ def of_archive(archive: Archive) -> dict[str, list[str]]:
         ("archive-undo", Statement.objects.filter(archive=archive).first()),
     ):
         found[name] = [reverse(name, args=[pk, one.pk if one else 1])]
-    runs = list(Run.objects.filter(archive=archive).order_by("id").select_related("configuration")[:1])
+    runs = list(Run.objects.filter(archive=archive).order_by("id").select_related("configuration__system")[:1])
     for run in runs:
         found["run"], found["run-freeze"] = [reverse("run", args=[run.pk])], [reverse("run-freeze", args=[run.pk])]
         found |= {name: [reverse(name, args=[run.pk])] for name in ("run-series-csv", "run-series-json", "run-series")}
@@ -195,6 +196,9 @@ def of_archive(archive: Archive) -> dict[str, list[str]]:
         found["run-in-figure"] = [f"{reverse('run-in-figure', args=[run.pk])}?metric=write.throughput"]
         found["configuration"] = [reverse("configuration", args=[run.configuration_id])]
         found["system"] = [reverse("system", args=[run.configuration.system_id])]
+        cpu = run.configuration.system.cpu_model or "none"
+        for route in ("hardware-component", "hardware-component-json"):
+            found[route] = [reverse(route, args=["cpu", slugify(cpu)]), reverse(route, args=["disk", "\0 " * 99 + "\u202e+"])]
         configuration = f"configuration:{run.configuration_id}"
         found["difference"] = [f"{reverse('difference')}?a={run.configuration_id}&b={run.configuration_id}"]
         found |= {name: [f"{reverse(name)}?a={configuration}&b=archive:{pk}"] for name in ("versus", "versus-json", "versus-csv")}
@@ -284,6 +288,9 @@ def shared() -> dict[str, list[str]]:
         "upload",
         "archives",
         "systems",
+        "hardware",
+        "hardware-json",
+        "hardware-csv",
         "configurations",
         "runs",
         "studies",

@@ -21,7 +21,7 @@ from webapp.studies import queries, registry
 
 _HOUR = 3600
 _ENTRIES = 30
-_PAGES = ("home", "compare", "archives", "systems", "configurations", "studies", "honesty", "log", "verify", "upload")
+_PAGES = ("home", "compare", "archives", "systems", "hardware", "configurations", "studies", "honesty", "log", "verify", "upload")
 _MAX_STUDIES = 1000
 
 

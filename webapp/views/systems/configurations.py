@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
@@ -13,8 +15,9 @@ from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate
 from webapp.models import Archive, Configuration, Run
 from webapp.pages.listing import Column, FacetKey, ListView, attribute
-from webapp.systems import configuration_list, configuration_queries, system_index, system_queries
+from webapp.systems import configuration_list, configuration_queries, hardware, system_index, system_queries
 from webapp.systems.describe import configuration_heading, describe_configuration
+from webapp.views.systems.hardware_pages import read_visible
 
 _LISTED = 100
 _BESIDE = 100
@@ -115,6 +118,8 @@ def configuration(request, pk):
     beside, _ = system_queries.read_configurations(configuration.system_id, scopes, None, _BESIDE)
     same = [(heading, configuration), *((heading, one) for one in beside if one.pk != pk and configuration_heading(one) == heading)]
     is_compared = any(one.machine_id == configuration.machine_id is not None for one in beside if one.pk != pk)
+    parts = describe_configuration(configuration, newest)
+    hardware.link_components(parts, partial(read_visible, request))
     for run in rows:
         run.address = line_address(run.archive_id, run.file.path, run.first_line)
     return render(
@@ -130,7 +135,7 @@ def configuration(request, pk):
             "layout": describe_layout(configuration.pool_layout),
             "run": newest,
             "runs": rows,
-            "parts": describe_configuration(configuration, newest),
+            "parts": parts,
             "further": further,
             "metrics": metrics,
             "metrics_further": metrics_further,
