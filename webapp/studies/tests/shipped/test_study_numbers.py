@@ -214,3 +214,19 @@ def it_says_of_io500_what_may_be_concluded(first_start, client):
     page = client.get("/studies/io500").content.decode()
     assert "What may be concluded" in page
     assert all(sentence.split("'")[0] in page for sentence in registry.shipped_studies()["io500"].concludes)
+
+
+def it_has_one_script_on_many_machines(first_start):
+    """Drives in one board and machines of their own: enough of each to compare, each number with its address, line and revision."""
+    out = StringIO()
+    call_command("export", format="jsonl", stdout=out, stderr=StringIO())
+    records = [r for r in map(json.loads, out.getvalue().splitlines()) if (r.get("source_note") or "").startswith("github.com/")]
+    configs = [record["config"] for record in records]
+    drives, cpus, hosts = ({c.get(key) for c in configs} - {None} for key in ("disk.model", "cpu.model", "host"))
+    workloads = {tuple(r["params"].get(k) for k in ("mix", "block_size", "record_size", "file_size")) for r in records}
+    assert Archive.objects.get(study="one-script-many-machines").measurements == len(records) == 503
+    assert (len(drives), len(cpus), len(hosts), len(workloads)) == (23, 22, 38, 11)
+    assert {record["origin"] for record in records} == {"reported"}
+    assert all(re.search(r"\([0-9a-f]{7}\), .+\.md, line \d+", record["source_note"]) for record in records)
+    runs = {(r["metric"], *sorted(r["params"].items()), r["config"]["host"], r["config"].get("disk.model")) for r in records}
+    assert len(runs) == len(records)
