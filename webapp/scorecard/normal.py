@@ -99,8 +99,8 @@ def find_quartiles(systems: Sequence[SystemValue]) -> tuple[float, float, float]
 
 
 def find_spreads(source: RowSource, metrics: Sequence[str], name: str, texts: Collection[str]) -> list[Spread]:
-    """How the systems on which a dimension has one of these texts lie among all others, by metric and origin, each of the usual
-    workload of those. At most four queries."""
+    """How the systems on which a dimension has one of these texts lie among all others, by metric and origin: of their
+    three usual workloads in the one that most systems ran. At most four queries."""
     base = source.scopes.base
     reader.read_metric_rows(source.version, [base], metrics)  # all at once: what follows finds them in the cache
     found = []
@@ -112,8 +112,8 @@ def find_spreads(source: RowSource, metrics: Sequence[str], name: str, texts: Co
             if not len(own := rows.take(has_text(rows, name, texts))):
                 continue
             keys = WorkloadKeys(asked, rows)
-            usual = keys.keys[usual_workloads(keys, own)[0]]
-            near = _near(asked, rows, dict(usual))
+            of_workloads = [(keys.keys[code], _near(asked, rows, dict(keys.keys[code]))) for code in usual_workloads(keys, own)[:3]]
+            usual, near = max(of_workloads, key=lambda found: len({*_systems(found[1])}))
             is_own = has_text(near, name, texts)
             sides = [_of_systems(near.take(mask), MAX_DRAWN) for mask in (is_own, ~is_own)]
             found.append((metric, usual, *sides))

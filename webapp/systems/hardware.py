@@ -16,6 +16,7 @@ from functools import lru_cache
 from django.urls import reverse
 
 from webapp.http.process_cache import ProcessCache
+from webapp.models.summary import ACCEPTED, PUBLIC
 from webapp.systems import system_queries
 from webapp.systems.system_index import ListedSystem, canonical_cpu, group_spellings, merge_systems, short_cpu
 
@@ -108,6 +109,11 @@ def read_components(version: int, scopes: Sequence[int]) -> list[Component]:
     key = version, tuple(scopes)
     found = _cache.get(key)
     return found if found is not None else _cache.put(key, _list_components(scopes))
+
+
+def read_linked(version: int, scopes: Sequence[int]) -> list[Component]:
+    """Those of accepted archives and of the private ones among the scopes of a reader: all of them have a page for the reader."""
+    return read_components(version, [ACCEPTED, *(scope for scope in scopes if scope != PUBLIC)])
 
 
 def clear_cache() -> None:

@@ -194,3 +194,13 @@ def test_20_why_is_my_run_not_in_the_figure(page: Page, upload):
     expect(page.locator("main")).to_contain_text(re.compile(r"is not public: only you see it"))
     expect(page.locator("main")).to_contain_text(re.compile("Not in this figure, because:.*not ", re.DOTALL))
     finish(person, 20)
+
+
+def test_what_do_others_get_with_this_cpu(page: Page):
+    person = Person(page)
+    person.link("CPUs and disks")
+    person.link("AMD EPYC")
+    expect(page.get_by_role("heading", name="AMD EPYC", exact=True)).to_be_visible()
+    expect(page.locator("svg.runs .runs-a").first).to_be_visible()
+    print(f"{person.clicks} clicks: {' > '.join(person.way)}")
+    assert person.clicks == 2

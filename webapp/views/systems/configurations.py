@@ -17,7 +17,6 @@ from webapp.models import Archive, Configuration, Run
 from webapp.pages.listing import Column, FacetKey, ListView, attribute
 from webapp.systems import configuration_list, configuration_queries, hardware, system_index, system_queries
 from webapp.systems.describe import configuration_heading, describe_configuration
-from webapp.views.systems.hardware_pages import read_visible
 
 _LISTED = 100
 _BESIDE = 100
@@ -119,7 +118,7 @@ def configuration(request, pk):
     same = [(heading, configuration), *((heading, one) for one in beside if one.pk != pk and configuration_heading(one) == heading)]
     is_compared = any(one.machine_id == configuration.machine_id is not None for one in beside if one.pk != pk)
     parts = describe_configuration(configuration, newest)
-    hardware.link_components(parts, partial(read_visible, request))
+    hardware.link_components(parts, partial(hardware.read_linked, request.data_version, scopes))
     for run in rows:
         run.address = line_address(run.archive_id, run.file.path, run.first_line)
     return render(

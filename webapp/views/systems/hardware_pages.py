@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ingest.catalogue import METRICS
-from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, value_label
+from webapp.comparison.dimensions import APART, DIMENSIONS, UNKNOWN, value_label
 from webapp.comparison.question import ComparisonScopes
 from webapp.comparison.rows import RowSource
 from webapp.formats.sheets import Columns, make_rows, to_csv
@@ -144,11 +144,12 @@ def _query(found: Component, **more: str) -> str:
 
 def _describe_spread(spread: Spread, found: Component) -> dict[str, Any]:
     """A strip as it is printed."""
-    values = [one.value for one in spread.own]
-    shown = [numbers.quantity(value, spread.metric) for value in (min(values), max(values))]
+    values, every = [one.value for one in spread.own], [one.value for one in (*spread.own, *spread.others)]
+    shown = [numbers.quantity(edge(of), spread.metric) for of in (values, every) for edge in (min, max)]
     return {
         "spread": spread,
         "metric": METRICS[spread.metric].label,
+        "every": f"{shown[2]} to {shown[3]}",
         "range": shown[0] if len(spread.own) == 1 else f"{shown[0]} to {shown[1]}",
         "quartiles": [
             (who, [numbers.quantity(value, spread.metric) for value in quarters])
@@ -206,7 +207,7 @@ def component_json(request, kind: str, name: str):
             "origin": one.origin,
             "unit": METRICS[one.metric].unit,
             "better": METRICS[one.metric].better,
-            "workload": {name: typed(name, text) for name, text in one.workload if text != UNKNOWN},
+            "workload": {name: typed(name, text) for name, text in one.workload if text != UNKNOWN and name != APART},
             "quartiles": find_quartiles(one.own),
             "systems": list(map(_value_data, one.own)),
             "others": list(map(_value_data, one.others)),

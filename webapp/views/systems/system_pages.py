@@ -17,7 +17,6 @@ from webapp.pages.listing import Column, FacetKey, ListView, attribute
 from webapp.scorecard.sides import read_side
 from webapp.systems import configuration_list, hardware, system_index, system_queries
 from webapp.systems.describe import HARDWARE, describe_configuration, find_newest_run
-from webapp.views.systems.hardware_pages import read_visible
 
 _CONFIGURATIONS, _ARCHIVES, _HOSTS = 25, 20, 12
 _LIST = ListView(
@@ -78,7 +77,7 @@ def system(request, pk):
     side = read_side(f"system:{','.join(map(str, ids))}", request.user, request.data_version)
     newest = find_newest_run(configurations[0], request.user)
     parts = describe_configuration(configurations[0], newest) if newest else []
-    hardware.link_components(parts, partial(read_visible, request))
+    hardware.link_components(parts, partial(hardware.read_linked, request.data_version, scopes))
     name = system_index.BETWEEN.join([*(hosts if len(hosts) == 1 else ()), system_index.system_name(system)])
     return render(
         request,
