@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
+from django.http import Http404
+
 from webapp.comparison.compare import compare
 from webapp.comparison.compared_set import ComparedSet, choose_axes, choose_set, name_front_axis
 from webapp.comparison.dimensions import DIMENSIONS
@@ -34,6 +36,8 @@ def make_answer(
     """
     try:
         return make(compare(selection, viewer, most=most, version=version, presets=most is not None))
+    except Http404:  # there is nothing to draw
+        raise
     except Exception as error:
         if isolation.is_database_unusable(error):
             raise

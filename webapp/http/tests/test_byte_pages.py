@@ -10,14 +10,11 @@ from django.template import Context, Template
 
 from webapp.http import byte_pages
 
-SOURCE = Template(
-    "{% load compared %}<ul>{% workloads some %}</ul>{{ other }}{% for one in drawings %}{% figure_data one %}{% endfor %}…"
-)
+SOURCE = Template("{% load compared %}{{ other }}{% for one in drawings %}<p>{% figure_data one %}</p>{% endfor %}…")
 NASTY = {"title": "</script><b>&\u202f–", "groups": [1.5, None]}
 FACTS = {
-    "some": [("a\u202f<b>", "metric=x&os=y", 12345, False), ("ü", "", 1, True)],
     "other": "<é>",
-    "drawings": [SimpleNamespace(id="figure-0", script_data=NASTY), SimpleNamespace(id="figure-1", script_data={})],
+    "drawings": [SimpleNamespace(id=f"figure-{n}", script_data=data) for n, data in enumerate((NASTY, {}, {"title": "ü"}))],
 }
 
 

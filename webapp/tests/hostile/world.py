@@ -302,6 +302,7 @@ def shared() -> dict[str, list[str]]:
         "raidz",
         "data",
         "compare-freeze",
+        "versus-freeze",
         "series-freeze",
         "oembed",
         "staff",
