@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from webapp.models import Collection
-from webapp.views import collection_pages, compare_pages, raidz_page, runs, studies, versus
+from webapp.views import collection_pages, compare_pages, raidz_page, rankings, runs, studies, versus
 from webapp.views.accounts import sign_in_pages, staff_pages
 from webapp.views.archives import archive_list, archive_page, owner_actions, raw_view, review_form, upload_form, withdrawal_form
 from webapp.views.curves import curve_data, curve_page, distribution_page, drawn
@@ -105,6 +105,10 @@ urlpatterns = [
     path("hardware.csv", hardware_pages.as_csv, name="hardware-csv"),
     path("hardware/<slug:kind>/<str:name>.json", hardware_pages.component_json, name="hardware-component-json"),
     path("hardware/<slug:kind>/<str:name>", hardware_pages.component, name="hardware-component"),
+    path("rankings", rankings.rankings, name="rankings"),
+    path("rankings/<str:metric>.json", rankings.ranking_json, name="ranking-json"),
+    path("rankings/<str:metric>.csv", rankings.ranking_csv, name="ranking-csv"),
+    path("rankings/<str:metric>", rankings.ranking, name="ranking"),
     path("systems", system_pages.systems, name="systems"),
     path("systems/<int:pk>", system_pages.system, name="system"),
     path("configurations", configurations.configurations, name="configurations"),

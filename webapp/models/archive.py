@@ -224,6 +224,12 @@ class ArchiveQuerySet(OwnedQuerySet):
             return [0]
         return [0, *self.filter(PRIVATE, owner=user).order_by("pk").values_list("pk", flat=True)]
 
+    def ranked_scopes_of(self, user) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Summary scopes of what is ranked for the user: accepted archives and their own, each once; and of their own alone."""
+        own = self.filter(owner=user, withdrawn_at__isnull=True) if user.is_authenticated else self.none()
+        accepted = {archive.pk: archive.is_accepted and archive.is_public for archive in own.only("published_at", "accepted_at")}
+        return (ACCEPTED, *(pk for pk, shared in accepted.items() if not shared)), tuple(accepted)
+
 
 class Archive(models.Model):
     """One upload, stored byte for byte under its SHA-256; its state is in the row, not in the broker."""

@@ -96,6 +96,7 @@ PARTS = frozenset(
         "permalinks",
         "normal",
         "hardware",
+        "rankings",
         "readyz",
         "runs",
         "series",

@@ -15,9 +15,9 @@ from webapp.comparison.question import ComparisonScopes
 from webapp.comparison.rows import USUAL_METRICS, RowSource
 from webapp.comparison.selection import Selection
 from webapp.comparison.sets.core_keys import HARDWARE
-from webapp.comparison.sets.workloads import WorkloadKey, WorkloadKeys, workload_label
+from webapp.comparison.sets.workloads import MEASURED, WorkloadKey, WorkloadKeys, workload_label
 from webapp.comparison.summary import reader
-from webapp.comparison.summary.columns import WORKLOAD_INDEX, Columns
+from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns, RowDimensions
 from webapp.comparison.summary.row import RowKey, SummaryRow
 from webapp.models.summary import PUBLIC
 from webapp.scorecard.places import distance, magnitudes, usual_workloads
@@ -115,7 +115,7 @@ def find_spreads(source: RowSource, metrics: Sequence[str], name: str, texts: Co
             of_workloads = [(keys.keys[code], _near(asked, rows, dict(keys.keys[code]))) for code in usual_workloads(keys, own)[:3]]
             usual, near = max(of_workloads, key=lambda found: len({*_systems(found[1])}))
             is_own = has_text(near, name, texts)
-            sides = [_of_systems(near.take(mask), MAX_DRAWN) for mask in (is_own, ~is_own)]
+            sides = [choose_rows(near.take(mask), MAX_DRAWN) for mask in (is_own, ~is_own)]
             found.append((metric, usual, *sides))
     reader.fill_values(source.version, [(base, [row for *_, own, others in found for row in (*own, *others)])])
     return [Spread(metric, usual, values, _values(others)) for metric, usual, own, others in found if (values := _values(own))]
@@ -180,9 +180,9 @@ def _find_place(
     public = RowSource(side.question.version, ComparisonScopes((PUBLIC,), {}, frozenset()))
     rows = facets.RowFilter(among.changed(metrics=(metric,))).passing(public.read_columns((metric,)))
     near = _near(asked, rows, dict(keys.keys[usual]))
-    own_systems = set(_systems(mine))
-    others = near.take(np.array([system not in own_systems for system in _systems(near)], bool)) if len(near) else near
-    return (metric, keys.keys[usual]), _of_systems(mine), _of_systems(others)
+    own_systems = set(name_systems(mine))
+    others = near.take(np.array([system not in own_systems for system in name_systems(near)], bool)) if len(near) else near
+    return (metric, keys.keys[usual]), choose_rows(mine), choose_rows(others)
 
 
 def _near(asked: Selection, rows: Columns, workload: Mapping[str, str]) -> Columns:
@@ -202,22 +202,33 @@ def _is_near(work: Mapping[str, str], wanted: Mapping[str, str]) -> bool:
     return all((one == other == 0) or (one > 0 < other and abs(np.log2(one / other)) <= OCTAVE) for one, other in pairs)
 
 
-def _systems(rows: Columns) -> list[str]:
-    """The system of each row; where no hardware is known its machine, since many have that system."""
+def system_codes(dimensions: RowDimensions) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct systems, and the code of that of each configuration; where no hardware is known it is the machine, since many
+    have that system."""
+    if system_codes not in dimensions.cache:
+        column = {name: dimensions.column(name) for name in (*HARDWARE, "system", MACHINE)}
+        texts = {name: one.texts[one.codes] for name, one in column.items()}
+        known = np.any([texts[name] != UNKNOWN for name in HARDWARE], axis=0)
+        named = np.where(known, texts["system"], "machine " + texts[MACHINE])
+        dimensions.cache[system_codes] = np.unique(named.astype(str), return_inverse=True)
+    return dimensions.cache[system_codes]
+
+
+def name_systems(rows: Columns) -> list[str]:
+    """The system of each row."""
     if not len(rows):
         return []
-    known = np.any([np.array(rows.texts(name), object) != UNKNOWN for name in HARDWARE], axis=0)
-    return [
-        system if is_known else f"machine {machine}"
-        for system, machine, is_known in zip(rows.texts("system"), rows.texts(MACHINE), known, strict=True)
-    ]
+    names, codes = system_codes(rows.dimensions)
+    return names[codes[rows.indices[CONFIGURATION_INDEX]]].tolist()
 
 
-def _of_systems(rows: Columns, most: int = MAX_SYSTEMS) -> list[SummaryRow]:
-    """One row of each system: that of its configuration with most runs; systems with most runs first."""
+def choose_rows(rows: Columns, most: int = MAX_SYSTEMS) -> list[SummaryRow]:
+    """One row of each system: that of its configuration with most runs, measured ones before others; systems with most runs
+    first."""
     best: dict[str, SummaryRow] = {}
-    order = np.argsort(-rows.n, kind="stable").tolist() if len(rows) else []
-    systems = _systems(rows)
+    reported = np.array(rows.texts("origin"), object) != MEASURED if len(rows) else rows.n
+    order = np.lexsort((-rows.n, reported)).tolist()
+    systems = name_systems(rows)
     for position in order:
         if systems[position] != UNKNOWN and len(best) < most:
             best.setdefault(systems[position], rows.rows[position])

@@ -107,6 +107,7 @@ PAGES = (
     "/configurations/{configuration}",
     "/versus?a=configuration:{configuration}",
     "/runs/{run}",
+    "/rankings",
     "/studies",
     "/studies/many",
     "/studies/one",

@@ -34,6 +34,7 @@ PAGES = [
     "/versus?a=configuration:1&b=configuration:2",
     "/versus?a=archive:1",
     "/normal?a=archive:1",
+    "/rankings",
     "/runs",
     "/runs?archive=1&q=dd",
     "/runs/1",

@@ -287,6 +287,7 @@ def shared() -> dict[str, list[str]]:
         "collection-new",
         "upload",
         "archives",
+        "rankings",
         "systems",
         "hardware",
         "hardware-json",
@@ -317,6 +318,11 @@ def shared() -> dict[str, list[str]]:
     found["runs"] += ["/runs?q=%0a&tool=%01&after=x", "/runs?archive=x", "/runs?configuration=" + "9" * 30]
     found["distribution"] = ["/series/distribution", "/series/distribution?run=x&kind=%00&round=-1&load=%01"]
     found["series"] = ["/series", "/series?run=x&from=%00&metric=%01", "/series?run=999999999999"]
+    asked = ("write.throughput", "io500.score", "%00", "none")
+    found |= {
+        f"ranking{end}": [f"/rankings/{one}{end.replace('-', '.')}?workload=%00&q=%01" for one in asked]
+        for end in ("", "-json", "-csv")
+    }
     found["archives"] += ["/archives?mine=1", "/archives?before=x"]
     found["staff-block"] += ["/staff/block?what=owner", "/staff/block?what=" + "0" * 64]
     found["staff-unpublish-all"] = [f"/staff/users/{making.user('owner').pk}/unpublish"]
