@@ -113,7 +113,7 @@ def find_spreads(source: RowSource, metrics: Sequence[str], name: str, texts: Co
                 continue
             keys = WorkloadKeys(asked, rows)
             of_workloads = [(keys.keys[code], _near(asked, rows, dict(keys.keys[code]))) for code in usual_workloads(keys, own)[:3]]
-            usual, near = max(of_workloads, key=lambda found: len({*_systems(found[1])}))
+            usual, near = max(of_workloads, key=lambda found: len({*name_systems(found[1])}))
             is_own = has_text(near, name, texts)
             sides = [choose_rows(near.take(mask), MAX_DRAWN) for mask in (is_own, ~is_own)]
             found.append((metric, usual, *sides))
