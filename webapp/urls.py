@@ -11,7 +11,7 @@ from webapp.views.archives import archive_list, archive_page, owner_actions, raw
 from webapp.views.curves import curve_data, curve_page, distribution_page, drawn
 from webapp.views.permalinks import bundle_check, citation_files, embedding, files, freeze_form, log_pages, permalink_page
 from webapp.views.site import capture, crawlers, data, health, home
-from webapp.views.systems import configurations, hardware_pages, system_pages
+from webapp.views.systems import configurations, system_pages
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -100,15 +100,15 @@ urlpatterns = [
         path(f"archives/<int:pk>/{action}", owner_actions.act, {"action": action}, name=f"archive-{action}")
         for action in owner_actions.ACTIONS
     ),
-    path("hardware", hardware_pages.hardware, name="hardware"),
-    path("hardware.json", hardware_pages.as_json, name="hardware-json"),
-    path("hardware.csv", hardware_pages.as_csv, name="hardware-csv"),
-    path("hardware/<slug:kind>/<str:name>.json", hardware_pages.component_json, name="hardware-component-json"),
-    path("hardware/<slug:kind>/<str:name>", hardware_pages.component, name="hardware-component"),
     path("rankings", rankings.rankings, name="rankings"),
     path("rankings/<str:metric>.json", rankings.ranking_json, name="ranking-json"),
     path("rankings/<str:metric>.csv", rankings.ranking_csv, name="ranking-csv"),
     path("rankings/<str:metric>", rankings.ranking, name="ranking"),
+    path("hardware", system_pages.hardware_list, name="hardware"),
+    path("hardware.json", system_pages.hardware_json, name="hardware-json"),
+    path("hardware.csv", system_pages.hardware_csv, name="hardware-csv"),
+    path("hardware/<slug:kind>/<str:name>.json", system_pages.component_json, name="hardware-component-json"),
+    path("hardware/<slug:kind>/<str:name>", system_pages.component, name="hardware-component"),
     path("systems", system_pages.systems, name="systems"),
     path("systems/<int:pk>", system_pages.system, name="system"),
     path("configurations", configurations.configurations, name="configurations"),

@@ -213,11 +213,6 @@ class ArchiveQuerySet(OwnedQuerySet):
         own = models.Q(owner=user, withdrawn_at__isnull=True) if user.is_authenticated else models.Q(pk__in=())
         return self.filter(PUBLISHED_AND_ACCEPTED | own)
 
-    def accepted_scopes_of(self, user):
-        """The summary scopes of `accepted_or_own`, of which no two have a value in common."""
-        own = self.filter(owner=user, withdrawn_at__isnull=True, accepted_at__isnull=True) if user.is_authenticated else self.none()
-        return [ACCEPTED, *own.order_by("pk").values_list("pk", flat=True)]
-
     def scopes_of(self, user):
         """Summary scopes of the user's default view: 0 (public) and the user's own private archives' ids."""
         if not user.is_authenticated:

@@ -51,8 +51,8 @@ def canonical_disk(text: str) -> str:
     name = " ".join(_INTERFACES.sub(" ", name).split())
     if any(_is_part_number(word) for word in name.split()):
         name = " ".join(_VENDORS.sub(" ", re.sub(r"(?<!\S)[\d.]+gb\b", " ", name)).split())
-    told = _SPEED.sub(" ", re.sub(r"(?<!\S)[\d.]+gb\b|\braid ?\w*", " ", name))
-    return name if re.search(r"[^\W\d_]{2}", told) else ""
+    words = _SPEED.sub(" ", re.sub(r"(?<!\S)[\d.]+gb\b|\braid ?\w*", " ", name))
+    return name if re.search(r"[^\W\d_]{2}", words) else ""
 
 
 def _in_gb(match: re.Match[str]) -> str:
@@ -206,9 +206,9 @@ def link_components(parts: Iterable[tuple[str, Iterable]], read: Callable[[], Se
     """Set where the keys of a described configuration lead to: the pages of its CPU and disks, as far as the reader has them.
 
     `read`: the components; not called where neither key is known."""
-    named = [told for _, keys in parts for told in keys if told.name in KEYS]
+    named = [key for _, keys in parts for key in keys if key.name in KEYS]
     every = read() if named else ()
-    for told in named:
-        kind = KEYS[told.name]
-        models = _JOINED.split(str(told.value)) if kind == DISK else [str(told.value)]
-        told.components = [one for model in models if (one := find_component(every, kind, model))]
+    for key in named:
+        kind = KEYS[key.name]
+        models = _JOINED.split(str(key.value)) if kind == DISK else [str(key.value)]
+        key.components = [one for model in models if (one := find_component(every, kind, model))]
