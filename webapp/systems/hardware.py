@@ -172,6 +172,7 @@ def _canonical(kind: str, text: str) -> str:
     return canonical_cpu(text) if kind == CPU else canonical_disk(text)
 
 
+@lru_cache(50_000)
 def slugify(name: str) -> str:
     """The name in an address: lower case and dashes; with a digest where signs that tell names apart have no place in one."""
     plain = name.lower().replace("+", " plus").replace(" @ ", " ").replace(" mhz", "mhz")
@@ -185,11 +186,13 @@ def find_component(components: Iterable[Component], kind: str, asked: str) -> Co
     of_kind = [one for one in components if one.kind == kind]
     wanted = {_canonical(kind, asked), _canonical(kind, asked.replace("-", " "))} - {""}
     rates = [one for one in of_kind if one.key.partition(" @ ")[0] in wanted and kind == CPU]
-    return (
-        next((one for one in of_kind if one.slug == asked), None)
-        or next((one for one in of_kind if one.key in wanted or slugify(asked) in {one.slug, *map(slugify, one.spellings)}), None)
-        or (rates[0] if len(rates) == 1 else None)
+    ways: tuple[Callable[[Component], bool], ...] = (
+        lambda one: one.slug == asked,
+        lambda one: one.key in wanted,
+        lambda one: slugify(asked) in {one.slug, *map(slugify, one.spellings)},
+        lambda one: len(rates) == 1 and one is rates[0],
     )
+    return next((one for fits in ways for one in of_kind if fits(one)), None)
 
 
 def find_nearest(components: Sequence[Component], kind: str, asked: str) -> list[Component]:
