@@ -101,7 +101,7 @@ def _name(one: RankedSystem) -> str:
 
 def _searched(one: RankedSystem) -> str:
     return " ".join(
-        (say_name(one.texts), *(one.texts[name] for name in ("disk", "cpu", *getattr(one.texts.configuration, "open", ()))))
+        (say_name(one.texts), *(one.texts[name] for name in ("host", "disk", "cpu", *getattr(one.texts.configuration, "open", ()))))
     )
 
 
@@ -207,6 +207,7 @@ def _data(request, metric: str) -> tuple[_Ranking, list[dict[str, Any]]]:
             "rank_last": one.last,
             "system": int(one.texts["system"]) if one.has_system else None,
             "name": _name(one),
+            "host": None if one.texts["host"] == UNKNOWN else one.texts["host"],
             "value": one.value,
             "low": one.low,
             "high": one.high,

@@ -27,6 +27,7 @@ PAGES = {
     "normal": "/normal?a=archive:{archive}",
     "permalink": "/p/{permalink}",
     "permalink-history": "/p/{permalink}/history",
+    "ranking": "/rankings/write.throughput",
     "run-series": "/runs/{run}/series",
     "series": "/series?run={run}",
     "versus": "/versus?a=compression=lz4&b=compression=off",
@@ -39,6 +40,9 @@ MEDIA = {"json": "application/json", "csv": "text/csv"}
 def test_a_page_names_its_twin(ann, runs, twin):
     name, ending = TWINS[twin]
     making.archive(public=True, accepted=True, records=making.file_records("a.csv", "a", [1e8], config={"cpu.model": "EPYC 7763"}))
+    for number in range(8 if name == "ranking" else 0):
+        records = making.file_records("b.csv", f"b{number}", [1e8], config={"cpu.model": f"EPYC {number}"})
+        making.archive(public=True, accepted=True, records=records)
     ann.post("/compare/freeze", {"query": QUERY})
     link = Permalink.objects.get()
     ann.post("/collections/new", {"add": [link.pk]})
