@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import connection
 from django.db.models import Q, QuerySet
 
 from webapp.http.process_cache import ProcessCache
 from webapp.models import Archive
 from webapp.models.archive import STANDINGS
+from webapp.models.sql import fetch_rows
 
 # The list of every archive for staff, filtered by state and words.
 
@@ -148,9 +148,7 @@ def _find_details(archives: Sequence[Archive]) -> dict[int, Sequence]:
     missing = [pk for pk, entry in kept.items() if entry is None or entry[0] != read_at[pk]]
     found = {pk: entry[1] for pk, entry in kept.items() if entry is not None}
     if missing:
-        with connection.cursor() as cursor:
-            cursor.execute(_DETAILS, [_MAX_CONFIGURATIONS, missing])
-            rows = {row[0]: row[1:] for row in cursor.fetchall()}
+        rows = {row[0]: row[1:] for row in fetch_rows(_DETAILS, [_MAX_CONFIGURATIONS, missing])}
         for pk in missing:
             found[pk] = _details.put(pk, (read_at[pk], rows.get(pk, ())))[1]
     return found

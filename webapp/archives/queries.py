@@ -9,6 +9,7 @@ from django.db import connection
 
 from ingest import keys
 from webapp.models import MetricName, Workload
+from webapp.models.sql import fetch_row, fetch_rows
 from webapp.storage.pg_copy import read_rank_values
 
 _VALUES = """
@@ -64,33 +65,28 @@ def _read_rank_values(archive: int, paths: Mapping[int, str]) -> list[tuple]:
 
 def find_read_by_older_parsers(versions: Mapping[str, int]) -> list[int]:
     """Ids of archives with a file that was read by an earlier version of a parser than the given one."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT DISTINCT f.archive_id FROM webapp_file f"
-            " JOIN unnest(%s::text[], %s::int[]) AS k(parser, version) ON f.parser = k.parser"
-            " WHERE f.parser_version < k.version ORDER BY f.archive_id",
-            [list(versions), list(versions.values())],
-        )
-        return [row[0] for row in cursor.fetchall()]
+    rows = fetch_rows(
+        "SELECT DISTINCT f.archive_id FROM webapp_file f"
+        " JOIN unnest(%s::text[], %s::int[]) AS k(parser, version) ON f.parser = k.parser"
+        " WHERE f.parser_version < k.version ORDER BY f.archive_id",
+        [list(versions), list(versions.values())],
+    )
+    return [row[0] for row in rows]
 
 
 def count_outdated(versions: Mapping[str, int]) -> int:
     """The number of archives with a file that was read by an earlier version of a parser than the given one, or whose runs have no
     machine: they were read before machines were known."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT count(*) FROM (SELECT f.archive_id FROM webapp_file f"
-            " JOIN unnest(%s::text[], %s::int[]) AS k(parser, version) ON f.parser = k.parser WHERE f.parser_version < k.version"
-            " UNION SELECT r.archive_id FROM webapp_archiveconfiguration r JOIN webapp_configuration c ON c.id = r.configuration_id"
-            " WHERE c.machine_id IS NULL) outdated",
-            [list(versions), list(versions.values())],
-        )
-        return cursor.fetchone()[0]
+    return fetch_row(
+        "SELECT count(*) FROM (SELECT f.archive_id FROM webapp_file f"
+        " JOIN unnest(%s::text[], %s::int[]) AS k(parser, version) ON f.parser = k.parser WHERE f.parser_version < k.version"
+        " UNION SELECT r.archive_id FROM webapp_archiveconfiguration r JOIN webapp_configuration c ON c.id = r.configuration_id"
+        " WHERE c.machine_id IS NULL) outdated",
+        [list(versions), list(versions.values())],
+    )[0]
 
 
 def bytes_per_value() -> int:
     """Disk space of a measurement with its index, in bytes; 300 of an empty table."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_total_relation_size(oid), reltuples FROM pg_class WHERE oid = 'webapp_measurement'::regclass")
-        size, rows = cursor.fetchone()
+    size, rows = fetch_row("SELECT pg_total_relation_size(oid), reltuples FROM pg_class WHERE oid = 'webapp_measurement'::regclass")
     return round(size / rows) if rows > 1000 else 300

@@ -9,6 +9,7 @@ from django.contrib.auth import get_user_model
 from django.db import connection
 
 from webapp.models import Archive, Collection, LogEntry, Permalink
+from webapp.models.sql import fetch_row
 
 LOG_FIELDS = ("number", "at", "kind", "subject", "sha256", "place", "reason", "previous", "hash")
 _VARIABLES = {"host": "PGHOST", "port": "PGPORT", "user": "PGUSER", "password": "PGPASSWORD", "dbname": "PGDATABASE"}
@@ -29,17 +30,13 @@ def read_server() -> DatabaseServer:
     given = connection.get_connection_params()
     names = {**_VARIABLES, **_MORE_VARIABLES}
     env = {names[key]: str(value) for key, value in given.items() if key in names and value not in (None, "")}
-    with connection.cursor() as cursor:
-        cursor.execute("SHOW server_version")
-        version = cursor.fetchone()[0].split()[0]
+    version = fetch_row("SHOW server_version")[0].split()[0]
     return DatabaseServer(int(version.split(".")[0]), version, env)
 
 
 def is_empty() -> bool:
     """Whether the database has no table of ours."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT to_regclass('django_migrations')")
-        return cursor.fetchone()[0] is None
+    return fetch_row("SELECT to_regclass('django_migrations')")[0] is None
 
 
 def close() -> None:
@@ -49,9 +46,7 @@ def close() -> None:
 
 def read_database_size() -> int:
     """Bytes of the database."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_database_size(current_database())")
-        return cursor.fetchone()[0]
+    return fetch_row("SELECT pg_database_size(current_database())")[0]
 
 
 def read_archives() -> dict[int, tuple[str, int]]:
@@ -74,9 +69,7 @@ def read_digests() -> dict[str, str]:
 
 def read_counts() -> dict[str, int]:
     """Rows by kind."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT coalesce(sum(measurements), 0) FROM webapp_archive")
-        measurements = int(cursor.fetchone()[0])
+    measurements = int(fetch_row("SELECT coalesce(sum(measurements), 0) FROM webapp_archive")[0])
     return {
         "archives": Archive.objects.count(),
         "measurements": measurements,

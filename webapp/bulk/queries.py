@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from django.db import connection, transaction
 
 from webapp.models.archive import public_sql
+from webapp.models.sql import fetch_rows
 from webapp.models.summary import PUBLIC
 from webapp.storage.locks import try_lock
 
@@ -44,9 +45,7 @@ class ArchiveState(NamedTuple):
 
 def read_states(archives: list[int]) -> list[ArchiveState]:
     """Those of the archives that are public, in the order of ids."""
-    with connection.cursor() as cursor:
-        cursor.execute(_PARTS_OF_STATE, [archives])
-        return [ArchiveState(*row) for row in cursor.fetchall()]
+    return [ArchiveState(*row) for row in fetch_rows(_PARTS_OF_STATE, [archives])]
 
 
 def fingerprint(states: Iterable[ArchiveState]) -> str:
@@ -56,12 +55,10 @@ def fingerprint(states: Iterable[ArchiveState]) -> str:
 
 def read_public_sizes() -> list[tuple[int, int]]:
     """(id, number of values) of every public archive with values, in the order of ids."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT id, measurements + rank_values + unmeasured FROM webapp_archive WHERE {public_sql()}"  # noqa: S608 names and conditions are constants of the code; values are parameters
-            " AND measurements + rank_values + unmeasured > 0 ORDER BY id"
-        )
-        return cursor.fetchall()
+    return fetch_rows(
+        f"SELECT id, measurements + rank_values + unmeasured FROM webapp_archive WHERE {public_sql()}"  # noqa: S608 names and conditions are constants of the code; values are parameters
+        " AND measurements + rank_values + unmeasured > 0 ORDER BY id"
+    )
 
 
 class Withdrawn(NamedTuple):
@@ -76,13 +73,12 @@ class Withdrawn(NamedTuple):
 
 
 def read_withdrawn(archives: list[int]) -> list[Withdrawn]:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT id, archive_id, path, line, metric, native FROM webapp_withdrawal"
-            " WHERE archive_id = ANY(%s) AND restored_at IS NULL AND what <> 'archive' ORDER BY id",
-            [archives],
-        )
-        return [Withdrawn(*row) for row in cursor.fetchall()]
+    rows = fetch_rows(
+        "SELECT id, archive_id, path, line, metric, native FROM webapp_withdrawal"
+        " WHERE archive_id = ANY(%s) AND restored_at IS NULL AND what <> 'archive' ORDER BY id",
+        [archives],
+    )
+    return [Withdrawn(*row) for row in rows]
 
 
 @contextmanager
@@ -101,35 +97,11 @@ def lock_public_data() -> AbstractContextManager[bool]:
     return try_lock(_LOCK)
 
 
-_OF_PUBLIC = f"""
-FROM webapp_measurement m
-JOIN webapp_run r ON m.id >= r.first_measurement AND m.id < r.first_measurement + r.measurements
-JOIN webapp_archive a ON a.id = r.archive_id AND {public_sql("a")}
-JOIN webapp_metricname n ON n.id = m.metric_id
-JOIN webapp_workload w ON w.id = m.workload_id
-JOIN webapp_configuration c ON c.id = r.configuration_id
-WHERE m.counted
-"""
-_QUANTILES = f"""
-SELECT n.name, w.tool, w.stat, coalesce(c.fs_type, ''), count(*), min(m.value), max(m.value),
-    percentile_cont(%s::float8[]) WITHIN GROUP (ORDER BY m.value)
-{_OF_PUBLIC} GROUP BY 1, 2, 3, 4
-"""
-
-
-def read_pooled_quantiles(quantiles: list[float]) -> dict[tuple[str, str, str, str], tuple]:
-    """What `scans.read_pooled_quantiles` reads of the files, read of the tables."""
-    with connection.cursor() as cursor:
-        cursor.execute(_QUANTILES, [quantiles])
-        return {row[:4]: (*row[4:7], *row[7]) for row in cursor.fetchall()}
-
-
 def read_public_summary() -> dict[tuple[str, int, int], tuple[int, float, float, float]]:
     """(metric, configuration, workload) -> count, mean and extremes that pages show of all public archives."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT n.name, s.configuration_id, s.workload_id, s.n, s.mean, s.low, s.high FROM webapp_summary s"
-            " JOIN webapp_metricname n ON n.id = s.metric_id WHERE s.scope = %s",
-            [PUBLIC],
-        )
-        return {row[:3]: row[3:] for row in cursor.fetchall()}
+    rows = fetch_rows(
+        "SELECT n.name, s.configuration_id, s.workload_id, s.n, s.mean, s.low, s.high FROM webapp_summary s"
+        " JOIN webapp_metricname n ON n.id = s.metric_id WHERE s.scope = %s",
+        [PUBLIC],
+    )
+    return {row[:3]: row[3:] for row in rows}

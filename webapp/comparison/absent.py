@@ -233,11 +233,6 @@ def _group_at_bound(panel: Panel, place: _Place, bounded: Sequence[UnmeasuredRow
         place.metric,
         0,
         configurations=configurations,
-        center=0.0,
-        low=None,
-        high=None,
-        interval="none",
-        points=[],
     )
 
 

@@ -144,11 +144,11 @@ class Group:
     metric: str
     runs: int
     configurations: int
-    center: float
-    low: float | None
-    high: float | None
-    interval: str
-    points: Sequence[Point]
+    center: float = 0.0
+    low: float | None = None
+    high: float | None = None
+    interval: str = "none"
+    points: Sequence[Point] = ()
     rough: bool = False
     basis: Sequence[float] = ()
     values: Sequence[tuple[float, int]] = ()

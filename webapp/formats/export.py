@@ -20,6 +20,7 @@ from ingest import catalogue, keys
 from ingest.open_keys import is_bulk
 from webapp.formats.records import CSV, JSONL, RecordFormat
 from webapp.models.archive import public_sql
+from webapp.models.sql import fetch_rows
 from webapp.storage.pg_copy import order_as_jsonb, read_rank_values
 
 _BLOCK = 1000  # measurements read and written at a time, about a megabyte of text
@@ -154,9 +155,7 @@ def _blocks(query: str, args: list[int]) -> Iterator[list[tuple]]:
 
 def _with_ranks(archive: int) -> Iterator[list[tuple]]:
     """Blocks of the archive's measurements and values of single ranks, in the order of ids."""
-    with connection.cursor() as cursor:
-        cursor.execute(_WITHDRAWN, [archive])
-        withdrawn = cursor.fetchall()
+    withdrawn = fetch_rows(_WITHDRAWN, [archive])
     measurements = chain.from_iterable(_blocks(_VALUES, [archive] * 3))
     ranks = (
         value[:12] for value in read_rank_values([archive]) if not any(first <= value.id < beyond for first, beyond in withdrawn)
@@ -227,9 +226,7 @@ class _RowCache(dict):
         if len(self) + len(missing) > _CACHE_SIZE:
             self.clear()
             missing = list(ids)
-        with connection.cursor() as cursor:
-            cursor.execute(f"{self.query} WHERE id = ANY(%s)", [missing])
-            self.update((row[0], self.made(*row[1:])) for row in cursor.fetchall())
+        self.update((row[0], self.made(*row[1:])) for row in fetch_rows(f"{self.query} WHERE id = ANY(%s)", [missing]))
 
 
 class _TextCache:

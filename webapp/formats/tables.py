@@ -83,11 +83,6 @@ def _empty_data(place: EmptyPlace) -> dict:
         *axes,
         runs=0,
         configurations=0,
-        center=0.0,
-        low=None,
-        high=None,
-        interval="none",
-        points=[],
         machines=0,
         unmeasured=place.unmeasured,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -73,7 +73,7 @@ def draw_figures(collection: Mapping[str, Any], records: Sequence[Mapping[str, A
         "figure",
         list(enumerate(zip(collection["figures"], records, strict=True))),
         lambda item: _draw_figure(item[0], *item[1], since, range(firsts[item[0]], firsts[item[0] + 1])),
-        lambda item: _failed_figure(item[0], item[1][0]),
+        lambda item: _undrawn_figure(item[0], item[1][0]),
         which=lambda item: item[1][0]["id"],
     )
 
@@ -103,20 +103,10 @@ def _draw_figure(
         [change for change in since.values if change.number in numbers],
     )
     changed = [*own.sentences, *(f"{change.title} {change.sentence}" for change in own.archives)]
-    return CollectionFigure(
-        number=index + 1,
-        name=figure["id"],
-        title=figure["title"] or "Frozen comparison",
-        authors=figure["authors"],
-        caption=figure["caption"],
-        counted=record["caption"],
-        digest=figure["digest"],
-        drawings=drawings,
-        changed=changed,
-    )
+    return replace(_undrawn_figure(index, figure), counted=record["caption"], drawings=drawings, changed=changed, note="")
 
 
-def _failed_figure(index: int, figure: Mapping[str, Any]) -> CollectionFigure:
+def _undrawn_figure(index: int, figure: Mapping[str, Any]) -> CollectionFigure:
     return CollectionFigure(
         number=index + 1,
         name=figure["id"],

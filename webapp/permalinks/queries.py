@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
-
-from django.db import connection
 
 from webapp.models import MetricName, Workload
+from webapp.models.sql import fetch_rows
 from webapp.storage.pg_copy import read_rank_values
 
 _RUNS = "SELECT id, archive_id, first_measurement, measurements, configuration_id, config_exact FROM webapp_run WHERE id = ANY(%s)"
@@ -56,41 +54,41 @@ WHERE {} AND m.duplicate_of IS NULL ORDER BY m.id LIMIT %s
 
 def read_measurements(ids: Iterable[int]) -> list[tuple]:
     """(id, run, workload, metric, line, raw, raw unit, native, value, repetition) of each existing row."""
-    return _rows(_MEASUREMENTS, list(ids))
+    return fetch_rows(_MEASUREMENTS, [list(ids)])
 
 
 def read_uncorrected(kind: str, author: str, pk: str = "") -> list[str]:
     """Names of the permalinks (of one alone, where it is given) with bounds or values of zero, frozen before all groups of a metric
     had one statistic, that have no entry of this kind in the public log whose reason begins with the author."""
-    return [name for (name,) in _rows(_UNCORRECTED, pk, pk, kind, author)]
+    return [name for (name,) in fetch_rows(_UNCORRECTED, [pk, pk, kind, author])]
 
 
 def read_run_values(runs: Iterable[int], most: int) -> list[tuple]:
     """The first (id, value, metric, workload, configuration, run) of these runs, not of withdrawn archives; duplicates left out."""
-    return _rows(_VALUES.format("r.id = ANY(%s)"), list(runs), most)
+    return fetch_rows(_VALUES.format("r.id = ANY(%s)"), [list(runs), most])
 
 
 def read_archive_values(archive: int, most: int) -> list[tuple]:
     """The first (id, value, metric, workload, configuration, run) of an archive, unless it is withdrawn; duplicates left out."""
-    return _rows(_VALUES.format("r.archive_id = %s"), archive, most)
+    return fetch_rows(_VALUES.format("r.archive_id = %s"), [archive, most])
 
 
 def read_runs(ids: Iterable[int]) -> list[tuple]:
     """(id, archive, first measurement, measurements, configuration, exact configuration) of each existing row."""
-    return _rows(_RUNS, list(ids))
+    return fetch_rows(_RUNS, [list(ids)])
 
 
 def read_current_run_values(ranges: Sequence[tuple[int, int, int]], lines: Sequence[str], metrics: Sequence[int]) -> list[tuple]:
     """(run, line, metric, native, workload, id, value, raw, raw unit) on these lines. `ranges`: (run, first id, end id)."""
     columns = [list(column) for column in zip(*ranges, strict=True)]
-    return _rows(_OF_RUNS, *columns, list(lines), list(metrics))
+    return fetch_rows(_OF_RUNS, [*columns, list(lines), list(metrics)])
 
 
 def read_current_file_values(files: Sequence[tuple[int, str]], lines: Sequence[str], metrics: Sequence[str]) -> list[tuple]:
     """(archive, path, line, metric, native, stat, id, value, raw, raw unit, configuration, exact configuration) on these lines.
     `files`: (archive, path)."""
     archives, paths = [archive for archive, _ in files], [path for _, path in files]
-    values = _rows(_OF_FILES, archives, paths, list(lines), list(metrics))
+    values = fetch_rows(_OF_FILES, [archives, paths, list(lines), list(metrics)])
     missing = set(lines).difference(value[2] for value in values)
     return values + _read_rank_values(archives, paths, missing, metrics) if missing else values
 
@@ -102,7 +100,7 @@ def _read_rank_values(archives: list[int], paths: list[str], lines: set[str], me
         return []
     names = dict(MetricName.objects.filter(name__in=metrics).values_list("pk", "name"))
     stats = dict(Workload.objects.filter(pk__in={value.workload for value in on_lines}).values_list("pk", "stat"))
-    runs = {row[0]: row[1:] for row in _rows(_PLACES_OF_RUNS, list({value.run for value in on_lines}))}
+    runs = {row[0]: row[1:] for row in fetch_rows(_PLACES_OF_RUNS, [list({value.run for value in on_lines})])}
     rows = []
     for value in on_lines:
         archive, path, *configuration = runs[value.run]
@@ -112,20 +110,13 @@ def _read_rank_values(archives: list[int], paths: list[str], lines: set[str], me
     return rows
 
 
-def _rows(query: str, *args: Any) -> list[tuple]:
-    with connection.cursor() as cursor:
-        cursor.execute(query, args)
-        return cursor.fetchall()
-
-
 def read_older_versions(pk: str) -> list[str]:
     """Names of the versions before a permalink, the latest first."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "WITH RECURSIVE older(pk, depth) AS ("
-            " SELECT previous_id, 1 FROM webapp_permalinkversion WHERE permalink_id = %s"
-            " UNION ALL SELECT previous_id, depth + 1 FROM webapp_permalinkversion JOIN older ON permalink_id = older.pk"
-            ") SELECT pk FROM older ORDER BY depth",
-            [pk],
-        )
-        return [name for (name,) in cursor.fetchall()]
+    rows = fetch_rows(
+        "WITH RECURSIVE older(pk, depth) AS ("
+        " SELECT previous_id, 1 FROM webapp_permalinkversion WHERE permalink_id = %s"
+        " UNION ALL SELECT previous_id, depth + 1 FROM webapp_permalinkversion JOIN older ON permalink_id = older.pk"
+        ") SELECT pk FROM older ORDER BY depth",
+        [pk],
+    )
+    return [name for (name,) in rows]

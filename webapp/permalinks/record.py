@@ -6,7 +6,6 @@ of a line), so that the record is self-contained.
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, replace
 
 from ingest.catalogue import METRICS
@@ -273,11 +272,6 @@ def _empty(selection: Selection, panel: Panel, place: EmptyPlace, missing: list[
         place.metric,
         0,
         configurations=configurations,
-        center=math.nan,
-        low=None,
-        high=None,
-        interval="none",
-        points=[],
         machines=len(machines),
         sessions=len(sessions),
         unmeasured=place.unmeasured,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from django.db import connection
-
+from webapp.models.sql import fetch_rows
 from webapp.models.summary import PUBLIC
 
 METRICS = ("read.throughput", "write.throughput", "random_read.rate", "random_write.rate")
@@ -47,6 +46,4 @@ class MeasuredRow(NamedTuple):
 
 def read_measured(metrics: Iterable[str] = METRICS) -> list[MeasuredRow]:
     """Public values with a layout whose disks are counted; those of most runs first."""
-    with connection.cursor() as cursor:
-        cursor.execute(_MEASURED, [PUBLIC, list(metrics), MOST])
-        return [MeasuredRow(*row) for row in cursor.fetchall()]
+    return [MeasuredRow(*row) for row in fetch_rows(_MEASURED, [PUBLIC, list(metrics), MOST])]

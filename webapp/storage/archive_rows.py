@@ -13,6 +13,7 @@ from django.db import connection
 
 from ingest.keys import KEYS
 from webapp.models import Archive, Profile
+from webapp.models.sql import fetch_row, fetch_rows
 from webapp.storage.batch import Batch
 from webapp.storage.configuration_rows import ConfigurationRow
 from webapp.storage.deduplication import FileKey
@@ -186,36 +187,32 @@ class FileIds(NamedTuple):
 
 def id_range(archive_id: int) -> tuple[int, int]:
     """First id of the archive's measurements and the one after the last; no other archive has ids between."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT min(first_measurement), max(first_measurement + measurements) FROM webapp_file"
-            " WHERE archive_id = %s AND measurements > 0",
-            [archive_id],
-        )
-        first, beyond = cursor.fetchone()
+    first, beyond = fetch_row(
+        "SELECT min(first_measurement), max(first_measurement + measurements) FROM webapp_file"
+        " WHERE archive_id = %s AND measurements > 0",
+        [archive_id],
+    )
     return (first, beyond) if first is not None else (0, 0)
 
 
 def read_file_ids(archive_id: int) -> list[FileIds]:
     """The archive's files with measurements, in the order of their ids."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT path, first_measurement, measurements FROM webapp_file WHERE archive_id = %s AND measurements > 0"
-            " ORDER BY first_measurement",
-            [archive_id],
-        )
-        return [FileIds(*row) for row in cursor.fetchall()]
+    rows = fetch_rows(
+        "SELECT path, first_measurement, measurements FROM webapp_file WHERE archive_id = %s AND measurements > 0"
+        " ORDER BY first_measurement",
+        [archive_id],
+    )
+    return [FileIds(*row) for row in rows]
 
 
 def find_summary_keys(first: int, beyond: int) -> set[SummaryKey]:
     """The summary keys of the measurements of these ids, whether they count or not."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT DISTINCT m.metric_id, r.configuration_id, m.workload_id FROM webapp_measurement m"
-            " JOIN webapp_run r ON r.id = m.run_id WHERE m.id >= %s AND m.id < %s",
-            [first, beyond],
-        )
-        return set(cursor.fetchall())
+    rows = fetch_rows(
+        "SELECT DISTINCT m.metric_id, r.configuration_id, m.workload_id FROM webapp_measurement m"
+        " JOIN webapp_run r ON r.id = m.run_id WHERE m.id >= %s AND m.id < %s",
+        [first, beyond],
+    )
+    return set(rows)
 
 
 def delete_rows(archive_id: int) -> None:

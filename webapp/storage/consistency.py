@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from django.db import connection, transaction
 
 from webapp.models.archive import accepted_sql, public_sql
+from webapp.models.sql import fetch_rows
 from webapp.models.summary import ACCEPTED, PUBLIC, Summary
 from webapp.storage import summary_writer
 from webapp.storage.locks import lock_writes
@@ -175,7 +176,7 @@ def name_scope(scope: int) -> str:
 def find_problems() -> Iterator[str]:
     """A line for each wrong row."""
     for kind in _DERIVED:
-        yield from (_say(kind, row) for row in _query(kind.wrong))
+        yield from (_say(kind, row) for row in fetch_rows(kind.wrong))
 
 
 def repair() -> list[str]:
@@ -185,13 +186,13 @@ def repair() -> list[str]:
         _lock_archives()
         lock_writes()
         for kind in _DERIVED:
-            before = _query(kind.wrong)
+            before = fetch_rows(kind.wrong)
             if not before:
                 continue
             with connection.cursor() as cursor:
                 for statement in kind.repair:
                     cursor.execute(statement)
-            left = len(_query(kind.wrong))
+            left = len(fetch_rows(kind.wrong))
             said.append(f"{len(before) - left} computed again: {_say(kind, before[0])}, and the like")
     return said
 
@@ -199,17 +200,11 @@ def repair() -> list[str]:
 def _lock_archives() -> None:
     """Lock the rows of archives that are wrong: writers lock theirs before the write lock (see `archive_transaction`)."""
     wrong = f"SELECT id FROM ({_ARCHIVES}) AS a UNION SELECT archive_id FROM ({_IN_ARCHIVES}) AS c"  # noqa: S608 names and conditions are constants of the code; values are parameters
-    _query(f"SELECT id FROM webapp_archive WHERE id IN ({wrong}) ORDER BY id FOR UPDATE")  # noqa: S608 names and conditions are constants of the code; values are parameters
+    fetch_rows(f"SELECT id FROM webapp_archive WHERE id IN ({wrong}) ORDER BY id FOR UPDATE")  # noqa: S608 names and conditions are constants of the code; values are parameters
 
 
 def _say(kind: Derived, row: tuple) -> str:
     return kind.sentence.format(scope=name_scope(row[0]), of=row[0], key=row[-1])
-
-
-def _query(query: str) -> list[tuple]:
-    with connection.cursor() as cursor:
-        cursor.execute(query)
-        return cursor.fetchall()
 
 
 # Whether summaries are what the measurements give, and computing them again where they are not.

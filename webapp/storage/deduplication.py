@@ -28,6 +28,7 @@ from django.db import connection
 
 from webapp.models import File
 from webapp.models.archive import shared_scopes
+from webapp.models.sql import fetch_rows
 
 FileKey = tuple[str, str]
 """SHA-256 of the bytes and digest of the configurations."""
@@ -129,12 +130,11 @@ ORDER BY f.sha256, f.config_digest, f.id
 def find_shared_keys(archive_id: int, keys: Iterable[FileKey]) -> list[FileKey]:
     """Those of the keys whose bytes another archive has in a file too; with any other key, new files of the archive count."""
     keys = list(keys)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT DISTINCT sha256 FROM webapp_file WHERE sha256 = ANY(%s) AND archive_id <> %s",
-            [list({sha256 for sha256, _ in keys}), archive_id],
-        )
-        shared = {sha256 for (sha256,) in cursor.fetchall()}
+    rows = fetch_rows(
+        "SELECT DISTINCT sha256 FROM webapp_file WHERE sha256 = ANY(%s) AND archive_id <> %s",
+        [list({sha256 for sha256, _ in keys}), archive_id],
+    )
+    shared = {sha256 for (sha256,) in rows}
     return [key for key in keys if key[0] in shared]
 
 
@@ -146,9 +146,8 @@ def update_duplicates(keys: Iterable[FileKey]) -> list[CountChange]:
     ordered = sorted(set(keys))
     if not ordered:
         return []
-    with connection.cursor() as cursor:
-        cursor.execute(_SAME_FILES, [[key[0] for key in ordered], [key[1] for key in ordered]])
-        rows = [DuplicateFile((row[0], row[1]), *row[2:]) for row in cursor.fetchall()]
+    found = fetch_rows(_SAME_FILES, [[key[0] for key in ordered], [key[1] for key in ordered]])
+    rows = [DuplicateFile((row[0], row[1]), *row[2:]) for row in found]
     links: list[tuple[int | None, int]] = []
     changes: list[CountChange] = []
     for _, group in groupby(rows, key=lambda file: file.key):

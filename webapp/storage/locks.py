@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from django.db import DatabaseError, InterfaceError, connection
 
 from webapp.infrastructure.direct_connection import find_direct, open_direct
+from webapp.models.sql import fetch_rows
 
 # The lock of the one scheduler of a site. Another one has it once PostgreSQL sees the session of its holder end.
 
@@ -116,11 +117,10 @@ def is_archive_locked(archive_id: int) -> bool:
 
 def find_readers() -> dict[int, str]:
     """Id of each archive that is being read -> the process that reads it, and its session of the database."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT objid, coalesce(application_name, ''), pid FROM pg_locks LEFT JOIN pg_stat_activity USING (pid)"
-            " WHERE locktype = 'advisory' AND granted AND classid = %s AND objsubid = 2"
-            " AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())",
-            [_CLASS],
-        )
-        return {archive: f"{name or 'a process'} (database session {pid})" for archive, name, pid in cursor.fetchall()}
+    rows = fetch_rows(
+        "SELECT objid, coalesce(application_name, ''), pid FROM pg_locks LEFT JOIN pg_stat_activity USING (pid)"
+        " WHERE locktype = 'advisory' AND granted AND classid = %s AND objsubid = 2"
+        " AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+        [_CLASS],
+    )
+    return {archive: f"{name or 'a process'} (database session {pid})" for archive, name, pid in rows}

@@ -19,9 +19,8 @@ from itertools import combinations, takewhile
 from types import MappingProxyType
 from typing import Any
 
-from django.db import connection
-
 from ingest import host_names
+from webapp.models.sql import fetch_rows
 from webapp.storage.configuration_rows import ConfigurationRow, MachineRow, PlacedConfiguration, json_digest
 from webapp.storage.pg_copy import replace_unstorable
 from webapp.storage.spill import FileBatch
@@ -86,10 +85,8 @@ class StoredMachines(OwnMachines):
         names, ids = [host_names.short_name(name) for name in names], list(ids)
         if not (names or ids):
             return
-        with connection.cursor() as cursor:
-            cursor.execute(_OF_OWNER, [self.owner_id, names, ids])
-            for digest, name, known in cursor.fetchall():
-                self._machines.setdefault(digest, MachineRow(digest, self.owner_id, None, name, known=json.loads(known)))
+        for digest, name, known in fetch_rows(_OF_OWNER, [self.owner_id, names, ids]):
+            self._machines.setdefault(digest, MachineRow(digest, self.owner_id, None, name, known=json.loads(known)))
 
 
 def _is_same(machine: MachineRow, name: str, known: Mapping[str, list[Any]]) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from django.db import connection
 
 from webapp.models.archive import accepted_sql, public_sql
+from webapp.models.sql import fetch_rows
 from webapp.models.summary import ACCEPTED, PUBLIC, Summary
 from webapp.storage.pg_copy import copy_lines, to_json
 
@@ -147,9 +148,7 @@ def read(scope: int, keys: Iterable[SummaryKey] | None = None) -> dict[SummaryKe
     if keys is not None:
         query += f" JOIN {_KEYS} ON {_MATCH}"
         args = _arrays(keys)
-    with connection.cursor() as cursor:
-        cursor.execute(f"{query} WHERE s.scope = %s", [*args, scope])
-        return dict(map(_parse_row, cursor.fetchall()))
+    return dict(map(_parse_row, fetch_rows(f"{query} WHERE s.scope = %s", [*args, scope])))
 
 
 def _parse_row(row: tuple) -> tuple[SummaryKey, Aggregate]:
@@ -276,9 +275,7 @@ def _read_without_histograms(scope: int, keys: Iterable[SummaryKey]) -> dict[Sum
     """Rows of a scope of several as the archives' own rows give them: in the database, since there may be thousands for each."""
     if not (keys := set(keys)):
         return {}
-    with connection.cursor() as cursor:
-        cursor.execute(_JOINED[scope], _arrays(keys))
-        return {row[:3]: Aggregate(*row[3:]) for row in cursor.fetchall()}
+    return {row[:3]: Aggregate(*row[3:]) for row in fetch_rows(_JOINED[scope], _arrays(keys))}
 
 
 def rebuild_scope(scope: int, keys: Iterable[SummaryKey]) -> None:
@@ -291,10 +288,8 @@ def rebuild_scope(scope: int, keys: Iterable[SummaryKey]) -> None:
     if not keys:
         return
     rows: dict[SummaryKey, Aggregate] = {}
-    with connection.cursor() as cursor:
-        cursor.execute(_PARTS[scope], _arrays(keys))
-        for key, part in map(_parse_row, cursor.fetchall()):
-            rows[key] = merge(rows[key], part) if key in rows else part
+    for key, part in map(_parse_row, fetch_rows(_PARTS[scope], _arrays(keys))):
+        rows[key] = merge(rows[key], part) if key in rows else part
     drop(scope, keys)
     write(scope, rows)
 

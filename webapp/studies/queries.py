@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from django.db import connection
-
 from webapp.models import Archive
 from webapp.models.archive import public_sql
+from webapp.models.sql import fetch_rows
 
 _STUDIED = f"FROM webapp_archive WHERE {public_sql()} AND study > ''"
 _FIRSTS = f"""
@@ -72,12 +71,8 @@ def public_archives_of(name: str):
 
 def read_measured_configurations(archives: list[int], most: int) -> list[tuple]:
     """A row for each of the `most` most measured configurations of each archive; its last column: whether there are more."""
-    with connection.cursor() as cursor:
-        cursor.execute(_MEASURED, [most, archives, most])
-        return cursor.fetchall()
+    return fetch_rows(_MEASURED, [most, archives, most])
 
 
 def _read_archives(query: str, args: list) -> list[Archive]:
-    with connection.cursor() as cursor:
-        cursor.execute(query, args)
-        return list(Archive.objects.filter(pk__in=[row[0] for row in cursor.fetchall()]))
+    return list(Archive.objects.filter(pk__in=[row[0] for row in fetch_rows(query, args)]))

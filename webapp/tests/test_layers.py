@@ -27,7 +27,7 @@ CONNECTIONS = {
     "webapp/http/read_replica.py": "turns a thread's connection to another server",
 }
 """Modules without SQL that hold a connection."""
-CALLS = {"execute", "executemany", "cursor", "chunked_cursor", "copy_expert", "raw", "extra"}
+CALLS = {"execute", "executemany", "fetch_row", "fetch_rows", "cursor", "chunked_cursor", "copy_expert", "raw", "extra"}
 EXPRESSIONS = {"RawSQL", "Func"}
 STATEMENT = re.compile(
     r"\s*\(?(SELECT|WITH (RECURSIVE )?\w+ AS|INSERT INTO|UPDATE \w+ SET|DELETE FROM|COPY \w+ |CREATE (\w+ )?(TABLE|INDEX|DATABASE)"

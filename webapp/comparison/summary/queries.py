@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
-
-from django.db import connection
 
 from webapp.models.archive import scopes_parameters, scopes_sql
+from webapp.models.sql import fetch_rows
 
 # SQL of comparisons beside the summary: every value of a row, and run, session, file and line of shown values.
 
@@ -80,24 +78,18 @@ def read_every_value(
     metric: str, configuration: int, workload: int, scopes: Sequence[int], apart: Sequence[int]
 ) -> list[tuple[float, int]]:
     """(value, id) of each counted value in these scopes but not in the archives `apart`, in the order of the ids."""
-    with connection.cursor() as cursor:
-        cursor.execute(_EVERY, [metric, configuration, workload, list(apart), *scopes_parameters(scopes)])
-        return cursor.fetchall()
+    return fetch_rows(_EVERY, [metric, configuration, workload, list(apart), *scopes_parameters(scopes)])
 
 
 def read_facts(measurements: Sequence[int], archives: Sequence[int]) -> list[tuple]:
     """A row for each of the measurements, with its run and file; and a row (None, archive, title, caveat, ...) for each archive
     with a caveat, of the measurements' archives and of `archives`."""
-    with connection.cursor() as cursor:
-        cursor.execute(_FACTS, [list(measurements), list(archives)])
-        return cursor.fetchall()
+    return fetch_rows(_FACTS, [list(measurements), list(archives)])
 
 
 def read_next_runs(runs: Sequence[int]) -> list[tuple[int, int, str]]:
     """(run, file, first line) of the run after each of these; nothing for the last of all."""
-    with connection.cursor() as cursor:
-        cursor.execute(_NEXT, [list(runs)])
-        return cursor.fetchall()
+    return fetch_rows(_NEXT, [list(runs)])
 
 
 # Scope by scope by the key, independent of the planner's estimates.
@@ -201,17 +193,17 @@ CROSS JOIN LATERAL (SELECT * FROM webapp_summary o WHERE (o.scope, o.metric_id, 
 
 def read_metric_names() -> list[tuple[int, str]]:
     """(id, name) of every metric."""
-    return _rows("SELECT id, name FROM webapp_metricname")
+    return fetch_rows("SELECT id, name FROM webapp_metricname")
 
 
 def read_counts(scopes: Sequence[int], with_names: bool) -> list[tuple]:
     """(scope, metrics, values, rows, names) of each of these scopes: arrays by metric; `names` is None unless `with_names`."""
-    return _rows(_NAMED_COUNTS if with_names else _COUNTS, list(scopes))
+    return fetch_rows(_NAMED_COUNTS if with_names else _COUNTS, [list(scopes)])
 
 
 def read_count_blocks(scopes: Sequence[int], metrics: Sequence[int]) -> list[tuple]:
     """(scope, metric, block, configurations, workloads, counts) of every block; the last three are arrays as text."""
-    return _rows(_COUNT_BLOCKS, list(scopes), list(metrics))
+    return fetch_rows(_COUNT_BLOCKS, [list(scopes), list(metrics)])
 
 
 def read_dimensions_by_blocks(configurations: Iterable[int], workloads: Iterable[int]) -> list[tuple[int, str]]:
@@ -220,12 +212,12 @@ def read_dimensions_by_blocks(configurations: Iterable[int], workloads: Iterable
     Table 0 is configurations, 1 workloads.
     """
     both = [sorted(configurations), sorted(workloads)]
-    return _rows(_BY_BLOCKS, *both, *both)
+    return fetch_rows(_BY_BLOCKS, [*both, *both])
 
 
 def read_dimensions_by_key(configurations: Iterable[int], workloads: Iterable[int]) -> list[tuple[int, str]]:
     """(table, JSON) of each of these rows."""
-    return _rows(_BY_KEY, sorted(configurations), sorted(workloads))
+    return fetch_rows(_BY_KEY, [sorted(configurations), sorted(workloads)])
 
 
 def read_absent(scopes: Sequence[int], metrics: Sequence[str]) -> tuple[list[tuple], list[tuple]]:
@@ -235,21 +227,15 @@ def read_absent(scopes: Sequence[int], metrics: Sequence[str]) -> tuple[list[tup
     reason, bound, side, machine, archives, runs, sessions, ids), the last four with one entry for each such value. One query.
     """
     parameters = scopes_parameters(scopes)
-    rows = _rows(_ABSENT, *parameters, list(metrics), *parameters, list(metrics))
+    rows = fetch_rows(_ABSENT, [*parameters, list(metrics), *parameters, list(metrics)])
     return [row[:5] for row in rows if row[4] is not None], [row[:4] + row[5:] for row in rows if row[4] is None]
 
 
 def read_values(keys: Iterable[tuple[int, int, int, int, int]]) -> list[tuple]:
     """The summary's rows of these (number, scope, metric, configuration, workload), each after its number."""
-    return _rows(_VALUES, *([list(column) for column in zip(*keys, strict=True)] or [[]] * 5))
+    return fetch_rows(_VALUES, [*([list(column) for column in zip(*keys, strict=True)] or [[]] * 5)])
 
 
 def read_open_properties(ids: Sequence[int]) -> list[tuple]:
     """(id, JSON object) of these rows of open properties."""
-    return _rows("SELECT o.id, o.values::text FROM webapp_openproperties o WHERE o.id = ANY(%s)", list(ids))
-
-
-def _rows(query: str, *args: Any) -> list[tuple]:
-    with connection.cursor() as cursor:
-        cursor.execute(query, args)
-        return cursor.fetchall()
+    return fetch_rows("SELECT o.id, o.values::text FROM webapp_openproperties o WHERE o.id = ANY(%s)", [list(ids)])

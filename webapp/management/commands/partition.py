@@ -18,6 +18,7 @@ from contextlib import suppress
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connection, transaction
 
+from webapp.models.sql import fetch_row, fetch_rows
 from webapp.storage.locks import try_lock
 from webapp.storage.pg_copy import IDS_LOCK
 
@@ -47,10 +48,10 @@ class Command(BaseCommand):
     def _make(self) -> None:
         start = time.monotonic()
         name, first = _find_open()
-        if not _row(f"SELECT EXISTS (SELECT FROM {name})")[0]:  # noqa: S608 names and conditions are constants of the code; values are parameters
+        if not fetch_row(f"SELECT EXISTS (SELECT FROM {name})")[0]:  # noqa: S608 names and conditions are constants of the code; values are parameters
             self.stdout.write("The open partition is empty; nothing was changed.")
             return
-        (last,) = _row(f"SELECT last_value FROM {TABLE}_id_seq")  # noqa: S608 names and conditions are constants of the code; values are parameters
+        (last,) = fetch_row(f"SELECT last_value FROM {TABLE}_id_seq")  # noqa: S608 names and conditions are constants of the code; values are parameters
         beyond = last + GAP
         # A valid constraint says what the bounds of the partition will, so that no row is read while the table is locked.
         lower = "" if first is None else f"id >= {first} AND "
@@ -64,7 +65,7 @@ class Command(BaseCommand):
         # Autovacuum analyses the partitions, but not the partitioned table.
         _execute(f"ANALYZE {TABLE}")
         self.stdout.write(f"Done in {time.monotonic() - start:.1f} s. Measurements from id {beyond} on go into a new partition.")
-        for name, bounds, table, indexes in _rows(_PARTITIONS):
+        for name, bounds, table, indexes in fetch_rows(_PARTITIONS):
             self.stdout.write(
                 f"  {name}: {bounds.removeprefix('FOR VALUES ')}, {table / 1e6:,.1f} MB and {indexes / 1e6:,.1f} MB of indexes"
             )
@@ -72,7 +73,7 @@ class Command(BaseCommand):
 
 def drop_left_check() -> bool:
     """Drop the check of ids that a killed process has left, unless the table is in use just now; whether it is done."""
-    left = _rows("SELECT conrelid::regclass::text FROM pg_constraint WHERE conname = %s", _CHECK)
+    left = fetch_rows("SELECT conrelid::regclass::text FROM pg_constraint WHERE conname = %s", [_CHECK])
     if not left:
         return False
     with try_lock(_RUNNING) as is_locked, suppress(CommandError):
@@ -84,9 +85,9 @@ def drop_left_check() -> bool:
 
 def _find_open() -> tuple[str, int | None]:
     """The table that new measurements go into, and its first id; None of the plain table."""
-    if _row("SELECT relkind <> 'p' FROM pg_class WHERE oid = %s::regclass", TABLE)[0]:
+    if fetch_row("SELECT relkind <> 'p' FROM pg_class WHERE oid = %s::regclass", [TABLE])[0]:
         return TABLE, None
-    name, bounds, *_ = _rows(_PARTITIONS)[-1]
+    name, bounds, *_ = fetch_rows(_PARTITIONS)[-1]
     return name, int(bounds.split("('")[1].split("')")[0])
 
 
@@ -99,7 +100,7 @@ def _locked(table: str, change: Callable[[], object], tries: int | None = None) 
         try:
             with transaction.atomic():
                 _execute(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'")
-                _row("SELECT pg_advisory_xact_lock(%s)", IDS_LOCK)
+                fetch_row("SELECT pg_advisory_xact_lock(%s)", [IDS_LOCK])
                 _execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
                 change()
                 _execute("SET LOCAL lock_timeout = 0")
@@ -135,10 +136,10 @@ def _partition_table(beyond: int) -> None:
 
 def _close_partition(name: str, first: int, beyond: int) -> None:
     """End the open partition at `beyond`, and open the next."""
-    number = len(_rows(_PARTITIONS)) + 1
+    number = len(fetch_rows(_PARTITIONS)) + 1
     _execute(f"ALTER TABLE {TABLE} DETACH PARTITION {name}")
     _attach(name, str(first), beyond, number)
-    _row("SELECT setval(%s::regclass, %s, false)", f"{TABLE}_id_seq", beyond)  # last: a rollback leaves it
+    fetch_row("SELECT setval(%s::regclass, %s, false)", [f"{TABLE}_id_seq", beyond])  # last: a rollback leaves it
 
 
 def _attach(name: str, first: str, beyond: int, number: int) -> None:
@@ -150,13 +151,3 @@ def _attach(name: str, first: str, beyond: int, number: int) -> None:
 def _execute(statement: str) -> None:
     with connection.cursor() as cursor:
         cursor.execute(statement)
-
-
-def _rows(query: str, *args: str | int) -> list[tuple]:
-    with connection.cursor() as cursor:
-        cursor.execute(query, args or None)
-        return cursor.fetchall()
-
-
-def _row(query: str, *args: str | int) -> tuple:
-    return _rows(query, *args)[0]
