@@ -30,13 +30,13 @@ MAX_COMPARED = 2_000
 """Names that are looked through letter by letter for one like what was asked for."""
 LONGEST_NAME = 200
 
-_SIZE = re.compile(r"(?<![\w.])(\d{1,5}(?:[.,]\d{1,2})?)[ -]?([gt])i?b?\b")
+_SIZE = re.compile(r"(?<![\w.-])(\d{1,5}(?:[.,]\d{1,2})?)[ -]?([gt])i?b?(?![\w-])")
 _INTERFACES = re.compile(r"\b(?:ata|sata|scsi|sas|nvme|ssd|hdd|disks?|drives?)\b")
 _VENDORS = re.compile(
-    r"\b(?:intel|samsung|seagate|wdc|western digital|hgst|hitachi|toshiba|kioxia|micron|crucial|fujitsu|maxtor|dell|hpe?|sandisk)\b"
+    r"\b(?:intel|samsung|seagate|wdc|western digital|hgst|hitachi|toshiba|kioxia|micron|crucial|fujitsu|dell|sandisk|kingston)\b"
 )
 _SPEED = re.compile(r"(?<![\w.])\d{1,5}(?:[.,]\d{1,3})?k?(?: ?rpm)?\b")
-_NUMBER = re.compile(r"\d{3}")
+_NUMBER = re.compile(r"\d{3}|\d[a-z]\d\d\b", re.IGNORECASE)
 _JOINED = re.compile(r" \+ ")
 """Between the models of a pool of several."""
 

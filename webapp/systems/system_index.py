@@ -39,7 +39,8 @@ _MAKERS = {
 }
 _SEPARATORS = re.compile(r"[\s\-_,;()]+")
 _BETWEEN_KINDS = re.compile(r"(?<=[^\W\d_]) (?=\d)|(?<=\d) (?=[^\W\d_])")
-_MODEL_NUMBER = re.compile(r"\d{3}")
+_MODEL_NUMBER = re.compile(r"\d{3}|\d[a-z]\d\d\b", re.IGNORECASE)
+"""`7763`, and those of clouds, `7B13`."""
 
 
 @lru_cache(50_000)

@@ -20,6 +20,7 @@ SAME = [
     ("11th Gen Intel(R) Core(TM) i7-11700 @ 2.50GHz", "Core i7-11700"),
     ("AMD Ryzen 7 5700G with Radeon Graphics", "Ryzen 7 5700G"),
     ("Intel(R) Pentium(R) 4 CPU 3.00GHz", "Pentium 4, 3000 MHz"),
+    ("AMD EPYC 7B13 64-Core Processor", "EPYC 7B13"),
     ("UltraSPARC IV, 1200 MHz", "UltraSPARC-IV 1.2 GHz"),
 ]
 TWO = [
