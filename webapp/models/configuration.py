@@ -92,9 +92,15 @@ class PoolColumns(models.Model):
 
 
 class System(SystemColumns):
-    """Hardware, keyed by architecture, CPU model, cores, nominal memory and disks; the host name is not part of it."""
+    """Hardware, keyed by architecture, CPU model, cores, nominal memory and disks; the host name is not part of it.
+
+    A host of which numbers were reported (a row of a published list) is a system by itself: `host` is its name as written,
+    `hardware` the system of all hosts with the same parts.
+    """
 
     digest = models.CharField(max_length=64, unique=True)
+    host = models.TextField(null=True)
+    hardware = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="hosts")
     memory = models.BigIntegerField(null=True, help_text="Nominal, in bytes")
     measurements: int
     configurations: int

@@ -51,7 +51,7 @@ class Batch:
         self._spill_start = 0  # values gathered when the current file began, or when runs of it were last spilled
         self._run: RunBatch
         # Caches by identity of the dict; the dict stays referenced, so that no other can get its id.
-        self._configurations: dict[tuple[int, frozenset[str]], tuple[Mapping, ConfigurationRow]] = {}
+        self._configurations: dict[tuple[int, frozenset[str], str], tuple[Mapping, ConfigurationRow]] = {}
         self._provenances: dict[tuple[int, int, tuple[str, ...]], tuple[Mapping, Mapping, str]] = {}
         self._workloads: dict[tuple, tuple[Mapping, WorkloadRow, Mapping[str, Any]]] = {}
         self._places: dict[tuple[str, bool], tuple[str, bool]] = {}
@@ -176,7 +176,7 @@ class Batch:
 
     def _find_run(self, record: Measurement | Unmeasured) -> RunBatch:
         file = self._find_file(record.file)
-        configuration = self._find_configuration(record.config, record.chosen)
+        configuration = self._find_configuration(record.config, record.chosen, record.origin)
         provenance = self._find_provenance(record, configuration.others)
         key = run_key(record, configuration, provenance)
         if file.may_have_spilled(key):
@@ -197,14 +197,14 @@ class Batch:
             self._spill_runs(file, is_complete=False)
             self._spill_start = self._gathered
 
-    def _find_configuration(self, config: Mapping[str, Any], chosen: frozenset[str]) -> ConfigurationRow:
-        cached = self._configurations.get((id(config), chosen))
+    def _find_configuration(self, config: Mapping[str, Any], chosen: frozenset[str], origin: str) -> ConfigurationRow:
+        cached = self._configurations.get((id(config), chosen, origin))
         if cached is None:
-            row = make_configuration_row(config, chosen)
+            row = make_configuration_row(config, chosen, origin)
             # Two configurations may share their row and differ in what it does not hold (exact memory, other open keys, state).
             first = self.configurations.setdefault(row.digest, row)
             row = first if (first.exact, first.others, first.state) == (row.exact, row.others, row.state) else row
-            cached = self._configurations[id(config), chosen] = (config, row)
+            cached = self._configurations[id(config), chosen, origin] = (config, row)
         return cached[1]
 
     def _find_provenance(self, record: Measurement | Unmeasured, others: Mapping[str, Any]) -> str:

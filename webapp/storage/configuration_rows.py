@@ -11,6 +11,7 @@ from typing import Any
 from django.db import connection
 
 from ingest import keys
+from ingest.configuration import host_names
 from ingest.keys import missing_sizes
 from ingest.normalise import architecture
 from ingest.open_keys import is_identity
@@ -19,6 +20,8 @@ from ingest.state import is_state
 from webapp.storage.pg_copy import replace_unstorable, to_json
 
 GIB = 2**30
+MEASURED, REPORTED = "measured", ":reported"
+"""The origin of what a tool printed; what marks the digest of a configuration of other numbers that name a host."""
 _STEPS = tuple(sorted(base << power for base in (2**27, 3 * 2**26) for power in range(23)))
 _INT_MAX, _BIGINT_MAX = 2**31 - 1, 2**63 - 1
 _PARTS = {part: tuple(k for k in keys.KEYS.values() if k.part == part) for part in ("system", "os", "pool", "shown")}
@@ -67,7 +70,7 @@ def json_digest(value: Any) -> str:
 class ConfigurationRow:
     """A resolved configuration as rows: values by key, a digest for each part and for the whole, and values that differ from
     what their column stores (`exact`). `open`: the open keys of its identity, of which a person set those in `chosen`; `others`:
-    open keys that are none of it; `state`: those of the state before the run."""
+    open keys that are none of it; `state`: those of the state before the run. `is_reported`: of numbers that were reported of a host."""
 
     columns: dict[str, Any]
     parts: dict[str, str]
@@ -77,12 +80,13 @@ class ConfigurationRow:
     others: dict[str, Any] = field(default_factory=dict)
     chosen: list[str] = field(default_factory=list)
     state: dict[str, Any] = field(default_factory=dict)
+    is_reported: bool = False
 
 
-def make_configuration_row(config: Mapping[str, Any], chosen: Set[str] = NO_KEYS) -> ConfigurationRow:
+def make_configuration_row(config: Mapping[str, Any], chosen: Set[str] = NO_KEYS, origin: str = MEASURED) -> ConfigurationRow:
     """A flat configuration (contract keys) -> columns and digests. `chosen`: open keys that a person set.
 
-    Absent keys are NULL. The digest of the whole covers host and pool name, so that both can be filtered by; not the machine, so
+    One of reported numbers that name a host is another than that of measured ones: the host is a system by itself. Absent keys are NULL. The digest of the whole covers host and pool name, so that both can be filtered by; not the machine, so
     that it is the same in every archive.
     """
     columns = {key.name: _column_value(key, config.get(key.name)) for key in keys.KEYS.values()}
@@ -107,7 +111,9 @@ def make_configuration_row(config: Mapping[str, Any], chosen: Set[str] = NO_KEYS
         parts["open"] = json_digest(open_values)
     set_by_person = sorted(chosen & open_values.keys())
     digest = json_digest([known, set_by_person] if set_by_person else known)
-    return ConfigurationRow(columns, parts, digest, exact, open_values, others=others, chosen=set_by_person, state=state)
+    is_reported = origin != MEASURED and host_names.names_host(columns["host"] or "")
+    digest += REPORTED if is_reported else ""
+    return ConfigurationRow(columns, parts, digest, exact, open_values, others, set_by_person, state, is_reported)
 
 
 def _open_value(value: Any) -> Any:
@@ -139,6 +145,19 @@ class PlacedConfiguration:
     @property
     def key(self) -> ConfigurationKey:
         return self.row.digest, self.machine.digest, self.stated
+
+    @property
+    def digest(self) -> str:
+        """That of its row."""
+        plain = json_digest((self.row.digest.removesuffix(REPORTED), self.machine.digest, self.stated))
+        return json_digest([plain, REPORTED]) if self.row.is_reported else plain
+
+    @property
+    def system(self) -> str:
+        """The digest of its system: its hardware, and for reported numbers the host that they name."""
+        hardware, host = self.row.parts["system"], self.row.columns["host"]
+        named = [hardware, self.machine.digest, host_names.short_name(host or "")]
+        return json_digest(named) if self.row.is_reported else hardware
 
 
 ConfigurationKey = tuple[str, str, bool]
@@ -188,10 +207,11 @@ def save(configurations: Iterable[PlacedConfiguration], workloads: Iterable[Work
 
     Rows are inserted sorted by digest, table after table in one order, so that two writers never wait for each other.
     """
-    placed = {json_digest(one.key): one for one in configurations}
+    placed = {one.digest: one for one in configurations}
     rows = sorted({one.row.digest: one.row for one in placed.values()}.values(), key=lambda row: row.digest)
     machine_ids = _save_machines({one.machine.digest: one.machine for one in placed.values()})
     part_ids = {part: _save_part(part, rows) for part in _TABLES} | {"open": _save_open(rows)}
+    part_ids["system"] |= _save_named_systems(placed.values(), part_ids["system"])
     return DimensionIds(
         _save_configurations(placed, machine_ids, part_ids),
         _save_workloads(sorted(workloads, key=lambda row: row.digest)),
@@ -251,6 +271,17 @@ def _save_part(part: str, configurations: list[ConfigurationRow]) -> dict[str, i
     return _save(_TABLES[part], "digest", ["digest", *(key.column for key in part_keys)], [rows[digest] for digest in sorted(rows)])
 
 
+def _save_named_systems(placed: Iterable[PlacedConfiguration], hardware: Mapping[str, int]) -> dict[str, int]:
+    """The systems that are known by the name of their host."""
+    part_keys = _PARTS["system"]
+    rows = {one.system: one.row for one in placed if one.row.is_reported}
+    values = [
+        [digest, row.columns["host"], hardware[row.parts["system"]], *(row.columns[key.name] for key in part_keys)]
+        for digest, row in sorted(rows.items())
+    ]
+    return _save(_TABLES["system"], "digest", ["digest", "host", "hardware_id", *(key.column for key in part_keys)], values)
+
+
 def _save_open(configurations: list[ConfigurationRow]) -> dict[str, int]:
     rows = {row.parts["open"]: [row.parts["open"], to_json(row.open)] for row in configurations if row.open}
     return _save("webapp_openproperties", "digest", ["digest", "values"], [rows[digest] for digest in sorted(rows)])
@@ -268,7 +299,8 @@ def _save_configurations(
             machine_ids[one.machine.digest],
             one.stated,
             to_json(one.row.chosen),
-            *(part_ids[part].get(one.row.parts.get(part, "")) for part in (*_TABLES, "open")),
+            part_ids["system"][one.system],
+            *(part_ids[part].get(one.row.parts.get(part, "")) for part in ("os", "pool", "open")),
             *(one.row.columns[name] for name in names),
         ]
         for digest, one in sorted(placed.items())
