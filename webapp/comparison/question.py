@@ -12,7 +12,7 @@ from webapp.comparison.selection import Selection
 from webapp.comparison.summary.row import RowKey
 from webapp.http import isolation
 from webapp.http.data_version import data_version
-from webapp.models import Archive, File
+from webapp.models import Archive, File, System
 from webapp.models.summary import ACCEPTED, PUBLIC
 
 MAX_POINTS = 24
@@ -116,17 +116,27 @@ def ask(
     only: frozenset[RowKey] | None = None,
     presets: bool = False,
 ) -> Question:
-    """The question of a reader. At most one query, and one more where the caller does not know the data version."""
+    """The question of a reader. At most one query, one more for a filter by system, and one more where the caller does not know
+    the data version."""
+    scopes = select_scopes(selection, viewer)
     return Question(
-        selection,
+        _with_hosts(selection, scopes) if selection.values("system") else selection,
         viewer,
         data_version() if version is None else version,
-        select_scopes(selection, viewer),
+        scopes,
         exact=exact,
         most=most,
         only=only,
         presets=presets,
     )
+
+
+def _with_hosts(selection: Selection, scopes: ComparisonScopes) -> Selection:
+    """The systems of the filter, and those that are known by their host and have the same hardware: they were one before."""
+    asked = selection.values("system")
+    numbers = [int(text) for text in asked if text.isascii() and text.isdigit() and len(text) < 19]
+    hosts = System.objects.filter(hardware__in=numbers, counts__scope__in=scopes.all).order_by("pk").distinct()
+    return selection.having("system", dict.fromkeys([*asked, *map(str, hosts.values_list("pk", flat=True))]))
 
 
 def select_scopes(selection: Selection, viewer) -> ComparisonScopes:

@@ -70,7 +70,8 @@ def json_digest(value: Any) -> str:
 class ConfigurationRow:
     """A resolved configuration as rows: values by key, a digest for each part and for the whole, and values that differ from
     what their column stores (`exact`). `open`: the open keys of its identity, of which a person set those in `chosen`; `others`:
-    open keys that are none of it; `state`: those of the state before the run. `is_reported`: of numbers that were reported of a host."""
+    open keys that are none of it; `state`: those of the state before the run. `is_reported`: of numbers
+    that were reported of a host."""
 
     columns: dict[str, Any]
     parts: dict[str, str]
@@ -86,7 +87,9 @@ class ConfigurationRow:
 def make_configuration_row(config: Mapping[str, Any], chosen: Set[str] = NO_KEYS, origin: str = MEASURED) -> ConfigurationRow:
     """A flat configuration (contract keys) -> columns and digests. `chosen`: open keys that a person set.
 
-    One of reported numbers that name a host is another than that of measured ones: the host is a system by itself. Absent keys are NULL. The digest of the whole covers host and pool name, so that both can be filtered by; not the machine, so
+    One of reported numbers that name a host is another than that of measured ones: the host is a system by itself.
+
+    Absent keys are NULL. The digest of the whole covers host and pool name, so that both can be filtered by; not the machine, so
     that it is the same in every archive.
     """
     columns = {key.name: _column_value(key, config.get(key.name)) for key in keys.KEYS.values()}
@@ -274,7 +277,8 @@ def _save_part(part: str, configurations: list[ConfigurationRow]) -> dict[str, i
 def _save_named_systems(placed: Iterable[PlacedConfiguration], hardware: Mapping[str, int]) -> dict[str, int]:
     """The systems that are known by the name of their host."""
     part_keys = _PARTS["system"]
-    rows = {one.system: one.row for one in placed if one.row.is_reported}
+    named = [one for one in placed if one.row.is_reported]  # of several spellings the first in the order of texts
+    rows = {one.system: one.row for one in sorted(named, key=lambda one: one.row.columns["host"], reverse=True)}
     values = [
         [digest, row.columns["host"], hardware[row.parts["system"]], *(row.columns[key.name] for key in part_keys)]
         for digest, row in sorted(rows.items())

@@ -8,15 +8,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ingest import normalise, pool_layout
-from webapp.comparison.dimensions import UNKNOWN
+from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN
 from webapp.formatting import numbers
 from webapp.http.process_cache import ProcessCache
-from webapp.models.configuration import SystemColumns
+from webapp.models.configuration import System, SystemColumns
 from webapp.models.summary import PUBLIC
 from webapp.systems import system_queries
 from webapp.systems.system_queries import CountedSystem
@@ -161,7 +162,7 @@ def system_name(system: SystemColumns | ListedSystem) -> str:
     """The name of hardware by itself."""
     if isinstance(system, SystemColumns):
         system = list_stored(system)
-    parts = ("cpu", "cores", "memory", "disk", "disks")
+    parts = ("host", "cpu", "cores", "memory", "disk", "disks")
     return say_name({name: getattr(system, name) for name in parts})
 
 
@@ -185,6 +186,9 @@ class ListedSystem:
     disks: int | None
     measurements: int
     configurations: int
+    host: str | None = None
+    """Of a system that is known by it, without a number behind it (`#147`) that tells no two apart."""
+    facts: system_queries.Facts = field(default_factory=dict)
 
     @property
     def pk(self) -> int:
@@ -201,6 +205,7 @@ class _Public(NamedTuple):
     there are more systems."""
 
     counted: list[CountedSystem]
+    facts: Mapping[int, system_queries.Facts]
     systems: list[ListedSystem]
     measurements: int
     drawn: int
@@ -227,7 +232,12 @@ def read_systems(version: int, scopes: Sequence[int]) -> list[ListedSystem]:
     public = _read_public(version)
     private = [scope for scope in scopes if scope != PUBLIC]
     own = system_queries.read_private_systems(private) if private else []
-    return merge_systems([*public.counted, *own]) if own else public.systems
+    facts = _read_facts(scopes, own) if any(row.host for row in own) else public.facts
+    return merge_systems([*public.counted, *own], facts) if own else public.systems
+
+
+def _read_facts(scopes: Sequence[int], counted: Iterable[CountedSystem]) -> dict[int, system_queries.Facts]:
+    return system_queries.read_facts(scopes, 2 * MAX_SYSTEMS) if any(row.host for row in counted) else {}
 
 
 def read_totals(version: int) -> Totals:
@@ -247,7 +257,9 @@ def _read_public(version: int) -> _Public:
     if public is None:
         counted, measurements, drawn = system_queries.read_counted_systems(MAX_SYSTEMS + 1)
         listed = counted[:MAX_SYSTEMS]
-        public = _cache.put(version, _Public(listed, merge_systems(listed), measurements, drawn, len(counted) > MAX_SYSTEMS))
+        facts = _read_facts([PUBLIC], listed)
+        systems, is_cut = merge_systems(listed, facts), len(counted) > MAX_SYSTEMS
+        public = _cache.put(version, _Public(listed, facts, systems, measurements, drawn, is_cut))
     return public
 
 
@@ -255,10 +267,16 @@ def clear_cache() -> None:
     _cache.clear()
 
 
-def merge_systems(counted: Iterable[CountedSystem]) -> list[ListedSystem]:
+_NUMBER = re.compile(r"\s+#\d+\s*\Z")
+"""Of a submission, behind the name of its machine."""
+
+
+def merge_systems(
+    counted: Iterable[CountedSystem], facts: Mapping[int, system_queries.Facts] = MappingProxyType({})
+) -> list[ListedSystem]:
     """One row for all systems of the same parts, by the class of their processor's spelling; the most measured first.
 
-    A system of which the processor is unknown is like no other.
+    A system of which the processor is unknown, or that is known by its host, is like no other. `facts`: by id.
     """
     rows = sorted(counted, key=lambda row: (-row.measurements, row.pk))
     classes = group_spellings({row.cpu for row in rows if row.cpu})
@@ -266,12 +284,18 @@ def merge_systems(counted: Iterable[CountedSystem]) -> list[ListedSystem]:
     groups: dict[tuple, list[CountedSystem]] = {}
     for row in rows:
         arch = normalise.architecture(row.arch) if row.arch else None
-        parts = (classes[row.cpu], arch, row.cores, row.memory, row.disk, row.disks) if row.cpu else (row.pk,)
+        is_hardware = row.cpu and not row.host
+        parts = (classes[row.cpu or ""], arch, row.cores, row.memory, row.disk, row.disks) if is_hardware else (row.pk,)
         groups.setdefault(parts, []).append(row)
         if row.cpu:
             spelt.setdefault(classes[row.cpu], Counter())[row.cpu] += row.measurements
     usual = {name: max(counts, key=lambda text: (counts[text], text)) for name, counts in spelt.items()}
     merged = [_merge(group, usual[classes[group[0].cpu]] if group[0].cpu else None) for group in groups.values()]
+    numbered = Counter(_NUMBER.sub("", one.host) for one in merged if one.host)
+    for at, one in enumerate(merged):
+        if one.host:
+            short = _NUMBER.sub("", one.host)
+            merged[at] = replace(one, host=short if numbered[short] == 1 else one.host, facts=facts.get(one.pk, {}))
     return sorted(merged, key=lambda row: (-row.measurements, row.pk))
 
 
@@ -290,6 +314,7 @@ def _merge(rows: Sequence[CountedSystem], cpu: str | None) -> ListedSystem:
         disks=first.disks,
         measurements=sum(row.measurements for row in rows),
         configurations=sum(row.configurations for row in rows),
+        host=first.host,
     )
 
 
@@ -313,6 +338,7 @@ def list_stored(system: SystemColumns) -> ListedSystem:
                 disks=system.disk_count,
                 measurements=0,
                 configurations=0,
+                host=system.host if isinstance(system, System) else None,
             )
         ]
     )
@@ -321,6 +347,8 @@ def list_stored(system: SystemColumns) -> ListedSystem:
 
 # The list of systems as it is shown: its columns, and what its rows differ in.
 
+MAX_FACTS = 6
+"""Columns of what is told of hosts: those that are told of most."""
 PARTS = ("cores", "memory", "disks", "arch")
 LABELS = {"cpu": "CPU", "cores": "Cores", "memory": "Memory", "disks": "Disks", "arch": "Architecture"}
 
@@ -336,7 +364,7 @@ class DescribedSystem:
 
     @property
     def name(self) -> str:
-        return short_cpu(self.system.cpu) if self.system.cpu else system_name(self.system)
+        return short_cpu(self.system.cpu) if self.system.cpu and not self.system.host else system_name(self.system)
 
     @property
     def others(self) -> Sequence[tuple[str, int]]:
@@ -344,8 +372,20 @@ class DescribedSystem:
         return [(spelling, pk) for spelling, pk in self.system.spellings if spelling != self.system.cpu]
 
 
+def fact_names(systems: Iterable[ListedSystem]) -> list[str]:
+    """The names of what is told of hosts, each a dimension, those first that are told of most."""
+    counts = Counter(name for system in systems for name in system.facts)
+    return sorted(counts, key=lambda name: (-counts[name], name))[:MAX_FACTS]
+
+
+def fact_label(name: str) -> str:
+    return DIMENSIONS[name].label
+
+
 def describe_part(system: ListedSystem, name: str) -> str:
-    """A part as text, with its unit where it stands alone; empty where it is unknown."""
+    """A part or a fact as text, with its unit where it stands alone; empty where it is unknown."""
+    if name not in PARTS:
+        return ", ".join(system.facts.get(name, ()))
     if name == "cores":
         return _plural(str(system.cores), "core") if system.cores else ""
     if name == "memory":
@@ -355,13 +395,14 @@ def describe_part(system: ListedSystem, name: str) -> str:
 
 def searched_text(system: ListedSystem) -> str:
     """What a search of the list looks at."""
-    return "\n".join([*(spelling for spelling, _ in system.spellings), *(describe_part(system, name) for name in PARTS)])
+    said = [*(spelling for spelling, _ in system.spellings), *(describe_part(system, name) for name in PARTS)]
+    return "\n".join([system.host or "", *said, *(text for texts in system.facts.values() for text in texts)])
 
 
-def split_parts(systems: Sequence[ListedSystem]) -> tuple[list[str], list[str]]:
-    """The parts in which the systems differ, those with most values first; and as texts those that all have alike."""
-    values = {name: {describe_part(system, name) for system in systems} for name in PARTS}
-    differ = [name for name in PARTS if len(values[name]) > 1]
+def split_parts(systems: Sequence[ListedSystem], facts: Sequence[str] = ()) -> tuple[list[str], list[str]]:
+    """The parts and facts in which the systems differ, those with most values first; and as texts the parts that all have alike."""
+    values = {name: {describe_part(system, name) for system in systems} for name in (*PARTS, *facts)}
+    differ = [name for name in values if len(values[name]) > 1]
     alike = [
         text if name in ("cores", "disks") else f"{LABELS[name].lower()} {text}"
         for name in PARTS
@@ -376,16 +417,29 @@ def describe_systems(
     shown: Sequence[ListedSystem], listed: Sequence[ListedSystem], columns: Sequence[str]
 ) -> list[DescribedSystem]:
     """The rows of a page. `listed`: every system of the list, among which those with the same processor are distinguished."""
-    same_cpu: dict[str | None, list[ListedSystem]] = {system.cpu: [] for system in shown}
+    alike: dict[str | None, list[ListedSystem]] = {system.host or system.cpu: [] for system in shown}
     for system in listed:
-        if system.cpu in same_cpu:
-            same_cpu[system.cpu].append(system)
-    differing = {cpu: split_parts(systems)[0] for cpu, systems in same_cpu.items()}
-    rows = []
-    for system in shown:
-        apart = ", ".join(text for name in differing[system.cpu] if system.cpu and (text := describe_part(system, name)))
-        rows.append(DescribedSystem(system, apart, [(name, _cell(system, name)) for name in columns]))
-    return rows
+        if (told := system.host or system.cpu) in alike:
+            alike[told].append(system)
+    apart = {pk: text for told, systems in alike.items() if told for pk, text in _tell_apart(systems).items()}
+    return [DescribedSystem(one, apart.get(one.pk, ""), [(name, _cell(one, name)) for name in columns]) for one in shown]
+
+
+def _tell_apart(systems: Sequence[ListedSystem]) -> dict[int, str]:
+    """By id, in what systems of one name differ; hosts that differ in nothing have the number of their page."""
+    differing = split_parts(systems, fact_names(systems))[0]
+    apart = {one.pk: ", ".join(text for name in differing if (text := describe_part(one, name))) for one in systems}
+    alike = Counter(apart.values())
+    equal = [one for one in systems if one.host and alike[apart[one.pk]] > 1]
+    return apart | {one.pk: ", ".join(filter(None, (apart[one.pk], f"system {one.pk}"))) for one in equal}
+
+
+def system_record(system: ListedSystem) -> dict[str, Any]:
+    """A system as data: what the list and its page show; sizes in bytes."""
+    parts = {name: getattr(system, name) for name in ("host", "cpu", "arch", "cores", "memory", "disk", "disks")}
+    facts = {name: list(texts) for name, texts in system.facts.items()}
+    counts = {"configurations": system.configurations, "measurements": system.measurements}
+    return {"id": system.pk, "name": system_name(system), **parts, "facts": facts, **counts}
 
 
 def _cell(system: ListedSystem, name: str) -> str:

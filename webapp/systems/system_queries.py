@@ -6,7 +6,8 @@ other tables by key (`OFFSET 0` keeps the planner from scanning those tables).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -52,7 +53,7 @@ SELECT c.* FROM (
 CROSS JOIN LATERAL (SELECT * FROM webapp_configuration o WHERE o.id = p.configuration_id OFFSET 0) c ORDER BY c.id DESC"""
 _PARTS = "s.arch, s.cpu_model, s.cpu_cores, s.memory, s.disk_model, s.disk_count"
 _COUNTED = f"""
-SELECT s.id, {_PARTS}, k.n, k.configurations, (
+SELECT s.id, {_PARTS}, k.n, k.configurations, s.host, (
     SELECT sum(measurements) FROM webapp_archive WHERE {public_sql()} AND state = 'read'),
     (SELECT sum(n) FROM webapp_metriccount WHERE scope = 0) FROM (
     SELECT system_id, n, configurations FROM webapp_systemcount WHERE scope = 0 ORDER BY n DESC, system_id DESC LIMIT %s) k
@@ -62,9 +63,21 @@ _PRIVATE = f"""
 SELECT s.id, {_PARTS}, k.n::bigint, (
     SELECT count(DISTINCT c.configuration_id) FROM webapp_configurationcount c
     WHERE c.scope = ANY(%(scopes)s) AND c.system_id = s.id AND NOT EXISTS (
-        SELECT FROM webapp_configurationcount p WHERE p.scope = 0 AND p.configuration_id = c.configuration_id))
+        SELECT FROM webapp_configurationcount p WHERE p.scope = 0 AND p.configuration_id = c.configuration_id)), s.host
 FROM (SELECT system_id, sum(n) AS n FROM webapp_systemcount WHERE scope = ANY(%(scopes)s) GROUP BY system_id) k
 JOIN webapp_system s ON s.id = k.system_id"""  # noqa: S608 names and conditions are constants of the code; values are parameters
+# The number of nodes is a parameter of the workload: that of the first run that the reader may see.
+_FACTS = f"""
+SELECT k.system_id, c.fs_type, o.values::text, (
+    SELECT w.params ->> 'nodes' FROM webapp_run r JOIN webapp_archive a ON a.id = r.archive_id
+    JOIN webapp_measurement m ON m.id = r.first_measurement JOIN webapp_workload w ON w.id = m.workload_id
+    WHERE r.configuration_id = c.id AND r.measurements > 0 AND (a.id = ANY(%(scopes)s) OR ({public_sql("a")}))
+    ORDER BY r.id LIMIT 1)
+FROM webapp_configurationcount k JOIN webapp_system s ON s.id = k.system_id JOIN webapp_configuration c ON c.id = k.configuration_id
+LEFT JOIN webapp_openproperties o ON o.id = c.open_id
+WHERE k.scope = ANY(%(scopes)s) AND s.host IS NOT NULL ORDER BY k.system_id LIMIT %(most)s"""  # noqa: S608 names and conditions are constants of the code; values are parameters
+NODES, NAMED = "nodes", "x."
+"""A fact of a system that is a workload's parameter, and the prefix of those that a table's own columns say."""
 
 
 def read_configurations(system: int, scopes: Sequence[int], after: str | None, size: int) -> tuple[list[Configuration], str | None]:
@@ -131,6 +144,7 @@ class CountedSystem:
     disks: int | None
     measurements: int
     configurations: int
+    host: str | None = None
 
 
 class Counted(NamedTuple):
@@ -170,3 +184,21 @@ def read_private_systems(scopes: Sequence[int]) -> list[CountedSystem]:
     with connection.cursor() as cursor:
         cursor.execute(_PRIVATE, {"scopes": list(scopes)})
         return [CountedSystem(*row) for row in cursor.fetchall()]
+
+
+Facts = Mapping[str, Sequence[str]]
+"""What is told of a system that is known by its host: texts by the name of their dimension."""
+
+
+def read_facts(scopes: Sequence[int], most: int) -> dict[int, Facts]:
+    """By id: file systems, nodes, and what columns of their tables say of the systems that are known by their host. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_FACTS, {"scopes": list(scopes), "most": most})
+        rows = cursor.fetchall()
+    facts = dict[int, dict[str, set[str]]]()
+    for system, fs, values, nodes in rows:
+        told = {"fs": fs, NODES: nodes} | {key: one for key, one in json.loads(values or "{}").items() if key.startswith(NAMED)}
+        for key, one in told.items():
+            if one not in (None, ""):
+                facts.setdefault(system, {}).setdefault(key, set()).add(str(one))
+    return {system: {key: sorted(texts) for key, texts in told.items()} for system, told in facts.items()}

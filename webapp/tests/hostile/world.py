@@ -289,6 +289,8 @@ def shared() -> dict[str, list[str]]:
         "archives",
         "rankings",
         "systems",
+        "systems-json",
+        "systems-csv",
         "hardware",
         "hardware-json",
         "hardware-csv",

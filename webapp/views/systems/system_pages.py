@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
@@ -22,9 +23,9 @@ from webapp.formats.tables import typed
 from webapp.formatting import numbers
 from webapp.http.page_cache import conditional
 from webapp.http.pagination import size_of
-from webapp.models import Archive
+from webapp.models import Archive, System
 from webapp.pages.card_page import draw_strip, list_standings
-from webapp.pages.listing import Column, FacetKey, ListView, attribute
+from webapp.pages.listing import Column, FacetKey, ListView, ShownList, attribute
 from webapp.scorecard.normal import Spread, find_quartiles, find_spreads, has_text, usual_metrics
 from webapp.scorecard.sides import read_side
 from webapp.systems import configuration_list, hardware, system_index, system_queries
@@ -35,7 +36,7 @@ from webapp.systems.system_index import say_name, system_name
 _CONFIGURATIONS, _ARCHIVES, _HOSTS = 25, 20, 12
 _LIST = ListView(
     columns=(
-        Column("cpu", "System", lambda row: row.cpu and row.cpu.casefold()),
+        Column("cpu", "System", lambda row: text.casefold() if (text := row.host or row.cpu) else None),
         Column("cores", "Cores", lambda row: row.cores, number=True, falls=True),
         Column("memory", "Memory", lambda row: row.memory, number=True, falls=True),
         Column("disks", "Disks", lambda row: row.disks, falls=True),
@@ -56,13 +57,52 @@ _LIST = ListView(
 )
 
 
+def _fact_column(name: str) -> tuple[Column, FacetKey]:
+    """What is told of hosts, as a column and a facet; numbers are sorted as such."""
+
+    def key(row: system_index.ListedSystem) -> Any:
+        text = system_index.describe_part(row, name)
+        return ((0, float(text), "") if text.isdecimal() else (1, 0.0, text.casefold())) if text else None
+
+    label = system_index.fact_label(name)
+    return Column(name, label, key), FacetKey(name, label, lambda row: row.facts.get(name, ()))
+
+
+def _show(request) -> tuple[ShownList, list[str]]:
+    """The list that the address asks for, and the names of what is told of hosts in it."""
+    every = system_index.read_systems(request.data_version, Archive.objects.scopes_of(request.user))
+    names = system_index.fact_names(every)
+    told = [_fact_column(name) for name in names]
+    view = replace(_LIST, columns=(*_LIST.columns, *(one for one, _ in told)), facets=(*_LIST.facets, *(one for _, one in told)))
+    return view.show(view.parse(request.GET), every), names
+
+
+@require_safe
+@conditional
+def systems_json(request):
+    """Every system that the address asks for."""
+    records = [system_index.system_record(row) for row in _show(request)[0].found]
+    return JsonResponse({"systems": records}, json_dumps_params={"ensure_ascii": False, "indent": 1})
+
+
+@require_safe
+@conditional
+def systems_csv(request):
+    """The same, a line each."""
+    shown, names = _show(request)
+    records = [system_index.system_record(row) for row in shown.found]
+    own = [name for name in system_index.system_record(shown.every[0]) if name != "facts"] if shown.every else []
+    lines = [[*(one[name] for name in own), *(", ".join(one["facts"].get(name, ())) for name in names)] for one in records]
+    return HttpResponse(to_csv([[*own, *names], *lines]), content_type="text/csv; charset=utf-8")
+
+
 @require_safe
 @conditional
 def systems(request):
     """Systems with measurements visible to the reader, the most measured first; `q` searches, facets filter them."""
-    every = system_index.read_systems(request.data_version, Archive.objects.scopes_of(request.user))
-    shown = _LIST.show(_LIST.parse(request.GET), every)
-    differ, alike = system_index.split_parts(shown.found)
+    shown, names = _show(request)
+    every = shown.every
+    differ, alike = system_index.split_parts(shown.found, names)
     limit = system_index.MAX_SYSTEMS if system_index.is_cut(request.data_version) else 0
     facts = shown.context(["cpu", *differ, "configurations", "measurements"], limit) | {
         "systems": system_index.describe_systems(shown.page.rows, every, differ),
@@ -70,6 +110,15 @@ def systems(request):
         "example": next((row.cpu for row in every if row.cpu), ""),
     }
     return render(request, "systems/systems.html", facts)
+
+
+def _hosts_of(pk: int, scopes):
+    """To the list of the systems with these parts, which were this one before their hosts were systems."""
+    hardware = System.objects.filter(pk=pk, hosts__counts__scope__in=scopes).first()
+    if hardware is None:
+        raise Http404("No archive that you can see was measured on this system.")
+    parts = {"cpu": hardware.cpu_model, "cores": hardware.cpu_cores, "memory": hardware.memory, "disk": hardware.disk_model}
+    return redirect(f"/systems?{urlencode({name: UNKNOWN if value is None else value for name, value in parts.items()})}")
 
 
 @require_safe
@@ -82,7 +131,7 @@ def system(request, pk):
     if not configurations:
         configurations, further = system_queries.read_configurations(pk, scopes, None, _CONFIGURATIONS)
     if not configurations:
-        raise Http404("No archive that you can see was measured on this system.")
+        return _hosts_of(pk, scopes)
     system = configurations[0]
     archives, older = system_queries.read_archives(pk, request.user, request.GET.get("before"), _ARCHIVES)
     hosts = system_queries.read_hosts(pk, scopes, _HOSTS + 1)
@@ -92,7 +141,11 @@ def system(request, pk):
     newest = find_newest_run(configurations[0], request.user)
     parts = describe_configuration(configurations[0], newest) if newest else []
     hardware.link_components(parts, partial(hardware.read_linked, request.data_version, scopes))
-    name = system_index.BETWEEN.join([*(hosts if len(hosts) == 1 else ()), system_index.system_name(system)])
+    if listed and listed.host:
+        [row] = system_index.describe_systems([listed], system_index.read_systems(request.data_version, scopes), ())
+        name = ", ".join(filter(None, (row.name, row.apart)))
+    else:
+        name = system_index.BETWEEN.join([*(hosts if len(hosts) == 1 else ()), system_index.system_name(system)])
     return render(
         request,
         "systems/system.html",
@@ -104,7 +157,8 @@ def system(request, pk):
             "about": f"Storage benchmarks measured on {name}, by configuration.",
             "ids": ids,
             "others": [(name, other) for name, other in listed.spellings if name != system.cpu_model] if listed else [],
-            "parts": [(title, known) for title, known in parts if title == HARDWARE],
+            "told": [(system_index.fact_label(key), texts) for key, texts in listed.facts.items()] if listed else [],
+            "parts": [(title, known) for title, known in parts if title == HARDWARE or (listed and listed.host)],
             "configurations": configurations,
             "listed": configuration_list.lay_out(configurations),
             "further": further,

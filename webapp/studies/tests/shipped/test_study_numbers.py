@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from io import StringIO
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core.management import call_command
 
@@ -208,6 +211,22 @@ def it_has_every_submission_of_io500_apart(first_start, django_db_blocker):
         assert {"x.institution", "x.file_system_name", "x.year"} <= record["config"].keys()
         assert ("phase" in record["params"]) == (not record["metric"].startswith("io500."))
     assert len({(r["config"]["host"], r["metric"], r["params"].get("phase")) for r in records}) == len(records)
+
+
+def it_has_every_submission_of_io500_as_a_system(first_start, client):
+    """As many as hosts in the files, each with a name of its own and what the list says of it."""
+    rows = [row for path in sorted(Path(settings.BASE_DIR, "fixtures/io500").glob("*.csv")) for row in csv.DictReader(path.open())]
+    told = {row["config.host"]: row for row in rows}
+    found = [one for one in client.get("/systems.json").json()["systems"] if "x.file_system_name" in one["facts"]]
+    names = {one["name"]: one for one in found}
+    assert len(found) == len(names) == len(told) == 323
+    for host, row in told.items():
+        one = names.get(host) or names[host.rpartition(" #")[0]]
+        wanted = {"x.institution": row["config.x.institution"], "x.year": row["config.x.year"], "nodes": row["params.nodes"]}
+        wanted |= {"fs": row["config.fs.type"], "x.file_system_name": row["config.x.file_system_name"]}
+        assert {name: texts for name, [texts] in one["facts"].items()} == {name: text for name, text in wanted.items() if text}
+    assert client.get(f"/systems/{names['Wolf #1']['id']}").context["name"] == "Wolf #1"
+    assert [row.name for row in client.get("/systems?x.institution=University+of+Tsukuba&q=chfs").context["systems"]]
 
 
 def it_says_of_io500_what_may_be_concluded(first_start, client):
