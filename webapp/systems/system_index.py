@@ -124,7 +124,9 @@ def say_name(known: Mapping[str, Any], nothing: str = "Hardware not recorded") -
     Cores and memory where no operating system is known: they are hardware by itself.
     """
     found = ((name, known.get(name)) for name in (*SAID, "cores", "memory"))
-    told = {name: numbers.line(value, 60) for name, value in found if value not in (None, "", UNKNOWN)}.get
+    told = {
+        name: numbers.line(value, 120 if name == "host" else 60) for name, value in found if value not in (None, "", UNKNOWN)
+    }.get
     system = " ".join(filter(None, (told("os") or told("os_family"), told("os_version"))))
     fs, compression = told("stack") or told("fs") or "", told("compression")
     if compression in ("on", "off"):
