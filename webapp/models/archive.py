@@ -220,10 +220,10 @@ class ArchiveQuerySet(OwnedQuerySet):
         return [0, *self.filter(PRIVATE, owner=user).order_by("pk").values_list("pk", flat=True)]
 
     def ranked_scopes_of(self, user) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Summary scopes of what is ranked for the user: accepted archives and their own, each once; and of their own alone."""
+        """Summary scopes of what is ranked: accepted archives and the user's own, each once; and their own alone. Two queries."""
         own = self.filter(owner=user, withdrawn_at__isnull=True) if user.is_authenticated else self.none()
-        accepted = {archive.pk: archive.is_accepted and archive.is_public for archive in own.only("published_at", "accepted_at")}
-        return (ACCEPTED, *(pk for pk, shared in accepted.items() if not shared)), tuple(accepted)
+        every = own.order_by("pk").values_list("pk", flat=True)
+        return (ACCEPTED, *every.exclude(PUBLISHED_AND_ACCEPTED)), tuple(every)
 
 
 class Archive(models.Model):

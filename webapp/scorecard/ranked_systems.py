@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from webapp.comparison.sets.core_keys import HARDWARE
 from webapp.comparison.sets.workloads import WorkloadKey, WorkloadKeys, workload_label
 from webapp.comparison.summary import reader
 from webapp.comparison.summary.columns import CONFIGURATION_INDEX, METRIC_INDEX, WORKLOAD_INDEX, Columns
-from webapp.comparison.summary.row import SummaryRow
+from webapp.comparison.summary.row import SummaryRow, Texts
 from webapp.http.process_cache import ProcessCache
 from webapp.models import Archive
 from webapp.scorecard.normal import choose_rows, system_codes
@@ -72,7 +72,7 @@ class RankedSystem:
     """Of the best value; where less is better, the best one's of this."""
 
     @property
-    def texts(self) -> Mapping[str, str]:
+    def texts(self) -> Texts:
         return self.row.texts
 
     @property
@@ -99,7 +99,7 @@ class RankingSource:
 
     @classmethod
     def of(cls, version: int, user: Any) -> RankingSource:
-        """At most one query."""
+        """At most two queries."""
         return cls(version, *Archive.objects.ranked_scopes_of(user))
 
     def find_workloads(self, metric: str) -> list[RankedWorkload]:

@@ -50,9 +50,8 @@ class _Row(NamedTuple):
     system: RankedSystem
     name: str
     place: str
-    value: str
-    low: str
-    high: str
+    ends: Sequence[str]
+    """The value, and the ends of its interval where it has one."""
     line: ValueProvenance | None
     cells: Sequence[str]
 
@@ -156,7 +155,7 @@ def ranking(request, metric):
                 one,
                 _name(one),
                 _say_place(one),
-                *("" if end is None else numbers.number(end / factor, _DIGITS) for end in (one.value, one.low, one.high)),
+                [numbers.number(end / factor, _DIGITS) for end in (one.value, one.low, one.high) if end is not None],
                 places.get(one.pk),
                 [numbers.line(key.show(text), _LONGEST) for key in keys for text in key.values(one) or [""]],
             )
