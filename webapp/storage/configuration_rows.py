@@ -10,8 +10,7 @@ from typing import Any
 
 from django.db import connection
 
-from ingest import keys
-from ingest.configuration import host_names
+from ingest import host_names, keys
 from ingest.keys import missing_sizes
 from ingest.normalise import architecture
 from ingest.open_keys import is_identity
