@@ -56,8 +56,8 @@ def read_records(collection: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def read_withdrawn(collection: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> str:
     """Which of the sources of its figures were withdrawn or deleted since, as a sentence or ''. One query."""
-    told = [record for record in records if record]
-    return isolation.run_isolated("withdrawn sources", collection["id"], lambda: history.read_withdrawn(told), lambda: "")
+    readable = [record for record in records if record]
+    return isolation.run_isolated("withdrawn sources", collection["id"], lambda: history.read_withdrawn(readable), lambda: "")
 
 
 def draw_figures(collection: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> list[CollectionFigure]:

@@ -225,8 +225,8 @@ def _flags(groups: Sequence[Group], lines: ShownLines, version: int) -> list[Fla
     failed = dict.fromkeys(f"{one.path}: the run ended in an error: {one.error}." for one in seen.values() if one.error)
     rows = [row for group in groups for of_one in group.by_configuration for row in of_one]
     links = {caveats.find_exceeded_link(row) for row in rows} - {""}
-    told = [f"{title}: {caveat}" for title, caveat in lines.caveats]
-    return [*(Flag("caveat", text) for text in (*told, *failed)), *caveats.caveat_flags(groups, links)]
+    of_studies = [f"{title}: {caveat}" for title, caveat in lines.caveats]
+    return [*(Flag("caveat", text) for text in (*of_studies, *failed)), *caveats.caveat_flags(groups, links)]
 
 
 def _panel(cells: Mapping[tuple[str, str, str], Sequence[_Value]], texts: _Texts) -> Panel:

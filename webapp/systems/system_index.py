@@ -124,20 +124,20 @@ def say_name(known: Mapping[str, Any], nothing: str = "Hardware not recorded") -
     Cores and memory where no operating system is known: they are hardware by itself.
     """
     found = ((name, known.get(name)) for name in (*SAID, "cores", "memory"))
-    told = {
+    said = {
         name: numbers.line(value, 120 if name == "host" else 60) for name, value in found if value not in (None, "", UNKNOWN)
     }.get
-    system = " ".join(filter(None, (told("os") or told("os_family"), told("os_version"))))
-    fs, compression = told("stack") or told("fs") or "", told("compression")
+    system = " ".join(filter(None, (said("os") or said("os_family"), said("os_version"))))
+    fs, compression = said("stack") or said("fs") or "", said("compression")
     if compression in ("on", "off"):
         compression = f"compression {compression}" if compression == "on" or _COMPRESSING.search(fs) else ""
-    cores, memory = (None, None) if system else (told("cores"), told("memory"))
+    cores, memory = (None, None) if system else (said("cores"), said("memory"))
     parts = (
-        told("host"),
-        short_cpu(told("cpu", "")),
+        said("host"),
+        short_cpu(said("cpu", "")),
         cores and _plural(cores, "core"),
         memory and numbers.size(int(memory)),
-        _say_disks(told("disk", ""), told("disks", ""), told("layout", "")),
+        _say_disks(said("disk", ""), said("disks", ""), said("layout", "")),
         " ".join(filter(None, (fs, compression))),
         system,
     )
@@ -189,7 +189,7 @@ class ListedSystem:
     measurements: int
     configurations: int
     host: str | None = None
-    """Of a system that is known by it, without a number behind it (`#147`) that tells no two apart."""
+    """Of a system that is known by it, without a number behind it (`#147`) that separates no two."""
     facts: system_queries.Facts = field(default_factory=dict)
 
     @property
@@ -350,7 +350,7 @@ def list_stored(system: SystemColumns) -> ListedSystem:
 # The list of systems as it is shown: its columns, and what its rows differ in.
 
 MAX_FACTS = 6
-"""Columns of what is told of hosts: those that are told of most."""
+"""Columns of the facts about hosts: those recorded for most."""
 PARTS = ("cores", "memory", "disks", "arch")
 LABELS = {"cpu": "CPU", "cores": "Cores", "memory": "Memory", "disks": "Disks", "arch": "Architecture"}
 
@@ -375,7 +375,7 @@ class DescribedSystem:
 
 
 def fact_names(systems: Iterable[ListedSystem]) -> list[str]:
-    """The names of what is told of hosts, each a dimension, those first that are told of most."""
+    """The names of the facts about hosts, each a dimension, those first that are recorded for most."""
     counts = Counter(name for system in systems for name in system.facts)
     return sorted(counts, key=lambda name: (-counts[name], name))[:MAX_FACTS]
 
@@ -421,9 +421,9 @@ def describe_systems(
     """The rows of a page. `listed`: every system of the list, among which those with the same processor are distinguished."""
     alike: dict[str | None, list[ListedSystem]] = {system.host or system.cpu: [] for system in shown}
     for system in listed:
-        if (told := system.host or system.cpu) in alike:
-            alike[told].append(system)
-    apart = {pk: text for told, systems in alike.items() if told for pk, text in _tell_apart(systems).items()}
+        if (name := system.host or system.cpu) in alike:
+            alike[name].append(system)
+    apart = {pk: text for name, systems in alike.items() if name for pk, text in _tell_apart(systems).items()}
     return [DescribedSystem(one, apart.get(one.pk, ""), [(name, _cell(one, name)) for name in columns]) for one in shown]
 
 

@@ -187,7 +187,7 @@ def read_private_systems(scopes: Sequence[int]) -> list[CountedSystem]:
 
 
 Facts = Mapping[str, Sequence[str]]
-"""What is told of a system that is known by its host: texts by the name of their dimension."""
+"""The facts about a system that is known by its host: texts by the name of their dimension."""
 
 
 def read_facts(scopes: Sequence[int], most: int) -> dict[int, Facts]:
@@ -197,8 +197,8 @@ def read_facts(scopes: Sequence[int], most: int) -> dict[int, Facts]:
         rows = cursor.fetchall()
     facts = dict[int, dict[str, set[str]]]()
     for system, fs, values, nodes in rows:
-        told = {"fs": fs, NODES: nodes} | {key: one for key, one in json.loads(values or "{}").items() if key.startswith(NAMED)}
-        for key, one in told.items():
+        recorded = {"fs": fs, NODES: nodes} | {key: one for key, one in json.loads(values or "{}").items() if key.startswith(NAMED)}
+        for key, one in recorded.items():
             if one not in (None, ""):
                 facts.setdefault(system, {}).setdefault(key, set()).add(str(one))
-    return {system: {key: sorted(texts) for key, texts in told.items()} for system, told in facts.items()}
+    return {system: {key: sorted(texts) for key, texts in recorded.items()} for system, recorded in facts.items()}

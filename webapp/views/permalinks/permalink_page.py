@@ -183,10 +183,10 @@ def live(request, name):
     frozen = Permalink.objects.filter(pk=name).first()
     if frozen is None:
         return missing_response(request, name)
-    told = json.loads(bytes(frozen.record))
-    if told["kind"] == "versus":
-        return redirect(f"{reverse('versus')}?{told['selection']}")
-    selection = parse(parse_qsl(told["selection"]))
+    record = json.loads(bytes(frozen.record))
+    if record["kind"] == "versus":
+        return redirect(f"{reverse('versus')}?{record['selection']}")
+    selection = parse(parse_qsl(record["selection"]))
     added = parse([("overlay", value) for value in request.GET.getlist("overlay")])
     overlay = tuple(sorted({*selection.overlay, *added.overlay}))
     return redirect(f"{reverse('compare')}?{query_string(selection.changed(overlay=overlay))}")

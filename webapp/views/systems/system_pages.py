@@ -58,7 +58,7 @@ _LIST = ListView(
 
 
 def _fact_column(name: str) -> tuple[Column, FacetKey]:
-    """What is told of hosts, as a column and a facet; numbers are sorted as such."""
+    """A fact about hosts, as a column and a facet; numbers are sorted as such."""
 
     def key(row: system_index.ListedSystem) -> Any:
         text = system_index.describe_part(row, name)
@@ -69,11 +69,11 @@ def _fact_column(name: str) -> tuple[Column, FacetKey]:
 
 
 def _show(request) -> tuple[ShownList, list[str]]:
-    """The list that the address asks for, and the names of what is told of hosts in it."""
+    """The list that the address asks for, and the names of the facts about hosts in it."""
     every = system_index.read_systems(request.data_version, Archive.objects.scopes_of(request.user))
     names = system_index.fact_names(every)
-    told = [_fact_column(name) for name in names]
-    view = replace(_LIST, columns=(*_LIST.columns, *(one for one, _ in told)), facets=(*_LIST.facets, *(one for _, one in told)))
+    facts = [_fact_column(name) for name in names]
+    view = replace(_LIST, columns=(*_LIST.columns, *(one for one, _ in facts)), facets=(*_LIST.facets, *(one for _, one in facts)))
     return view.show(view.parse(request.GET), every), names
 
 
