@@ -20,7 +20,7 @@ from django.core.management import CommandError, call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.bulk import package, queries, scans
+from webapp.bulk import package, scans
 from webapp.files import stores
 from webapp.jobs.tasks import make_public_data
 from webapp.models import PublicData, Summary
@@ -62,10 +62,14 @@ def edition(db):
     return PublicData.objects.get()
 
 
+def read_quantiles_of_tables(quantiles: list[float]) -> dict[tuple[str, str, str, str], tuple]:
+    """What `scans.read_pooled_quantiles` reads of the files, read of the tables."""
+    return {row[:4]: (*row[4:7], *row[7]) for row in fetch_rows(QUANTILES_OF_TABLES, [quantiles])}
+
+
 def test_pooled_quantiles_are_the_same_numbers(edition):
     by_duckdb = scans.read_pooled_quantiles(edition, QUANTILES)
-    rows = fetch_rows(QUANTILES_OF_TABLES, [QUANTILES])
-    by_postgresql = {row[:4]: (*row[4:7], *row[7]) for row in rows}
+    by_postgresql = read_quantiles_of_tables(QUANTILES)
     assert {key[0] for key in by_duckdb} == set(METRICS) and {key[3] for key in by_duckdb} == {"zfs", "ext4"}
     assert by_duckdb == by_postgresql
 
@@ -94,7 +98,7 @@ def test_the_command_prints_them(edition):
     out = io.StringIO()
     call_command("public_data", "quantiles", "0.5", stdout=out)
     lines = out.getvalue().splitlines()
-    found = queries.read_pooled_quantiles([0.5])
+    found = read_quantiles_of_tables([0.5])
     assert lines[0] == "metric,tool,stat,fs_type,values,least,greatest,0.5" and len(lines) == len(found) + 1
     for line in lines[1:]:
         *key, n, low, high, median = line.split(",")
@@ -114,7 +118,7 @@ def test_the_median_of_the_document_is_that_of_the_database(edition, tmp_path):
     place_files(edition, tmp_path)
     [block] = re.findall(r"```exact\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
     rows = duckdb.sql(block.replace("measurements-*", f"{tmp_path}/measurements-*")).fetchall()
-    expected = {key: (row[0], row[3]) for key, row in queries.read_pooled_quantiles([0.5]).items()}
+    expected = {key: (row[0], row[3]) for key, row in read_quantiles_of_tables([0.5]).items()}
     assert {row[:4]: row[4:] for row in rows} == expected and len(expected) > 1
 
 
@@ -130,7 +134,7 @@ def test_spark_gives_the_same_numbers_from_the_same_statement(edition, tmp_path)
     """Sail is the Spark server. Also runs the examples for pandas and Spark of the document."""
     place_files(edition, tmp_path)
     by_spark = json.loads(check_data(tmp_path, scans.rank_sql(QUANTILES)))
-    assert scans.interpolate(by_spark, QUANTILES) == queries.read_pooled_quantiles(QUANTILES)
+    assert scans.interpolate(by_spark, QUANTILES) == read_quantiles_of_tables(QUANTILES)
     printed = check_data(tmp_path)
     assert "pandas:" in printed and all(printed.count(metric) >= 2 for metric in METRICS)
 
