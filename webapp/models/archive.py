@@ -99,6 +99,8 @@ PUBLISHED = models.Q(published_at__isnull=False, withdrawn_at__isnull=True)
 """Public."""
 PUBLISHED_AND_ACCEPTED = PUBLISHED & models.Q(accepted_at__isnull=False)
 """Public, and accepted for front pages."""
+MAX_RANKED_ARCHIVES = 100
+"""A person's own archives beside the accepted ones in rankings and on pages of hardware."""
 PRIVATE = models.Q(published_at__isnull=True, withdrawn_at__isnull=True)
 STANDINGS = {
     "public": PUBLISHED & models.Q(state="read"),
@@ -220,10 +222,12 @@ class ArchiveQuerySet(OwnedQuerySet):
         return [0, *self.filter(PRIVATE, owner=user).order_by("pk").values_list("pk", flat=True)]
 
     def ranked_scopes_of(self, user) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Summary scopes of what is ranked: accepted archives and the user's own, each once; and their own alone. Two queries."""
+        """Summary scopes of what is ranked: accepted archives and the newest of the user's own, each once; and their own alone.
+        Two queries."""
         own = self.filter(owner=user, withdrawn_at__isnull=True) if user.is_authenticated else self.none()
-        every = own.order_by("pk").values_list("pk", flat=True)
-        return (ACCEPTED, *every.exclude(PUBLISHED_AND_ACCEPTED)), tuple(every)
+        newest = own.order_by("-pk").values_list("pk", flat=True)
+        of_user = sorted(newest[:MAX_RANKED_ARCHIVES])
+        return (ACCEPTED, *sorted(newest.exclude(PUBLISHED_AND_ACCEPTED)[:MAX_RANKED_ARCHIVES])), tuple(of_user)
 
 
 class Archive(models.Model):

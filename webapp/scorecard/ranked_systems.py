@@ -85,6 +85,11 @@ class RankedSystem:
         return self.texts["system"] != UNKNOWN and any(self.texts[name] != UNKNOWN for name in HARDWARE)
 
     @property
+    def width(self) -> str:
+        """The share as an attribute of HTML, in any language."""
+        return f"{self.share:.4f}"
+
+    @property
     def origin(self) -> str:
         return self.texts["origin"]
 

@@ -59,7 +59,7 @@ FAULTS = {
     "set": (compared_set, "settle", lambda selection, rows, by_class: "System 3" in rows.distinct("os")),
     "map": (compared_set, "_describe_set", lambda selection, rows, drawn: "System 3" in drawn.distinct("os")),
     "sample": (judged, "_make_sample", lambda group, *_: group.x == "System 3"),
-    "claim": (judged, "_question", lambda chosen, pair, *_: pair[0].x == "System 3"),
+    "claim": (judged, "_question", lambda selection, chosen, pair, *_: pair[0].x == "System 3"),
     "subtitle": (workloads, "subtitle", lambda fixed, axes, groups, *_: any(group.x == "System 3" for group in groups)),
     "place": (absent, "_rows_of_panel", lambda selection, rows, panel: "System 3" in rows.distinct("os")),
 }
