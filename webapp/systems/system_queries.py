@@ -70,7 +70,8 @@ JOIN webapp_system s ON s.id = k.system_id"""  # noqa: S608 names and conditions
 _FACTS = f"""
 SELECT k.system_id, c.fs_type, o.values::text, (
     SELECT w.params ->> 'nodes' FROM webapp_run r JOIN webapp_archive a ON a.id = r.archive_id
-    JOIN webapp_measurement m ON m.id = r.first_measurement JOIN webapp_workload w ON w.id = m.workload_id
+    CROSS JOIN LATERAL (SELECT f.workload_id FROM webapp_measurement f WHERE f.id = r.first_measurement OFFSET 0) m
+    JOIN webapp_workload w ON w.id = m.workload_id
     WHERE r.configuration_id = c.id AND r.measurements > 0 AND (a.id = ANY(%(scopes)s) OR ({public_sql("a")}))
     ORDER BY r.id LIMIT 1)
 FROM webapp_configurationcount k JOIN webapp_system s ON s.id = k.system_id JOIN webapp_configuration c ON c.id = k.configuration_id
