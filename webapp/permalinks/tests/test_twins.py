@@ -30,6 +30,7 @@ PAGES = {
     "ranking": "/rankings/write.throughput",
     "run-series": "/runs/{run}/series",
     "series": "/series?run={run}",
+    "systems": "/systems",
     "versus": "/versus?a=compression=lz4&b=compression=off",
 }
 """An address of each page that has a twin: a new one needs a line here."""

@@ -34,6 +34,7 @@ READERS = [
     *PAGES,
     "/compare?x=compression&series=os",
     "/compare?metric=no.such",
+    "/rankings/write.throughput",
     "/compare/values?dimension=compression&metric=write.throughput",
     "/archives/1/notes/disagree",
     "/archives/1/readings",

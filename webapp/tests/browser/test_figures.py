@@ -158,7 +158,7 @@ def it_shows_the_figure_of_the_server_until_a_script_has_drawn_it(page: Page):
     expect(still).to_be_visible()
     place, height = still.bounding_box(), page.locator("figure").first.bounding_box()["height"]
     assert place["width"] > 500 and place["height"] > 200
-    assert "lz4" in still.text_content()
+    assert "lzjb" in still.text_content()
     page.unroute_all()
     start(page)
     expect(still).to_have_count(0)
