@@ -11,12 +11,12 @@ from django.utils.text import slugify
 
 from ingest.catalogue import LESS, METRICS, NEITHER
 from webapp.comparison.aggregates import summarise
-from webapp.comparison.dimensions import APART, UNKNOWN
+from webapp.comparison.dimensions import APART, UNKNOWN, is_known_value
 from webapp.comparison.question import ComparisonScopes
 from webapp.comparison.rows import RowSource, read_all
 from webapp.comparison.selection import Selection
 from webapp.comparison.sets.core_keys import HARDWARE
-from webapp.comparison.sets.workloads import WorkloadKey, WorkloadKeys, workload_label
+from webapp.comparison.sets.workloads import MEASURED, WorkloadKey, WorkloadKeys, workload_label
 from webapp.comparison.summary import reader
 from webapp.comparison.summary.columns import CONFIGURATION_INDEX, METRIC_INDEX, WORKLOAD_INDEX, Columns
 from webapp.comparison.summary.row import SummaryRow, Texts
@@ -81,8 +81,10 @@ class RankedSystem:
 
     @property
     def has_system(self) -> bool:
-        """Whether it is a system of its own: of machines without known hardware many have the same."""
-        return self.texts["system"] != UNKNOWN and any(self.texts[name] != UNKNOWN for name in HARDWARE)
+        """Whether it is a system of its own: a named host of reported numbers; of other machines without known hardware many have
+        the same."""
+        is_named = self.origin != MEASURED and is_known_value("host", self.texts["host"])
+        return self.texts["system"] != UNKNOWN and (is_named or any(self.texts[name] != UNKNOWN for name in HARDWARE))
 
     @property
     def width(self) -> str:

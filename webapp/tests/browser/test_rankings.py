@@ -50,3 +50,48 @@ def test_a_row_leads_to_its_line(person: Person):
     person.click(person.page.locator(FIRST).get_by_role("link", name="line"))
     expect(person.page.locator("main")).to_contain_text("Pengcheng Cloudbrain-II on Atlas 900 #660")
     finish(person)
+
+
+def test_a_row_leads_to_its_system(person: Person):
+    person.link("Rankings")
+    person.link("the ten-node list by score")
+    person.link("Aurora #696")
+    expect(person.page.locator("h1")).to_contain_text("Aurora #696")
+    expect(person.page.locator("main")).to_contain_text("Argonne National Laboratory")
+    finish(person)
+
+
+def test_lustre_alone(person: Person):
+    person.link("Rankings")
+    person.link("all submissions by score")
+    person.choose(person.page.get_by_label("File system", exact=True), "lustre (63)")
+    person.button("Apply")
+    expect(person.page.locator(FIRST)).to_contain_text("lustre")
+    expect(person.page.locator(FIRST).locator("td").first).to_have_text("1")
+    finish(person)
+
+
+def test_what_an_institution_submitted(person: Person):
+    person.link("Systems")
+    person.fill(person.page.get_by_label("Search"), "Argonne")
+    person.press("Enter")
+    expect(person.page.locator("table").first).to_contain_text("Aurora #696")
+    finish(person)
+
+
+@pytest.mark.parametrize(("component", "says"), [("EPYC 7702P", "reported"), ("Broadcom BCM2711", "reported")])
+def test_what_others_get_with_this_cpu(person: Person, component, says):
+    person.link("CPUs and disks")
+    person.link(component)
+    expect(person.page.locator("main")).to_contain_text("nothing is said of it alone")
+    expect(person.page.locator("main")).to_contain_text(says)
+    finish(person)
+
+
+def test_what_others_get_with_this_disk(person: Person):
+    person.link("CPUs and disks")
+    person.fill(person.page.get_by_label("Search"), "CT500P3SSD8")
+    person.press("Enter")
+    person.link("CT500P3SSD8")
+    expect(person.page.locator("main")).to_contain_text("nothing is said of it alone")
+    finish(person)
