@@ -259,7 +259,7 @@ def _find(request, kind: str, name: str, page: str) -> Component | HttpResponse:
     return found if found.slug == name else redirect(page, found.kind, found.slug)
 
 
-def _read_source(request, found: Component) -> tuple[RowSource, list[str]]:
+def _read_source(request) -> tuple[RowSource, list[str]]:
     """The rows of accepted archives and the reader's own, and the metrics that are looked at."""
     scopes = tuple(sorted(Archive.objects.ranked_scopes_of(request.user)[0]))
     source = RowSource(request.data_version, ComparisonScopes(scopes, {}, frozenset()))
@@ -315,7 +315,7 @@ def component(request, kind: str, name: str):
     found = _find(request, kind, name, "hardware-component")
     if isinstance(found, HttpResponse):
         return found
-    source, metrics = _read_source(request, found)
+    source, metrics = _read_source(request)
     pairs = system_queries.read_archives_of(found.ids, Archive.objects.accepted_or_own(request.user), _MAX_PAIRS)
     archives = list(dict.fromkeys(archive for _, archive in pairs))
     named = Archive.objects.in_bulk(archives[:_ARCHIVES])
@@ -338,7 +338,7 @@ def component_json(request, kind: str, name: str):
     found = _find(request, kind, name, "hardware-component-json")
     if isinstance(found, HttpResponse):
         return found
-    source, metrics = _read_source(request, found)
+    source, metrics = _read_source(request)
     operations = [
         {
             "metric": one.metric,
