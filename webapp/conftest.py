@@ -54,15 +54,10 @@ def empty_cache():
     """A rolled back test gives its data versions back, so pages kept for them would be found by the next test."""
     from django.core.cache import cache
 
-    from webapp.archives import list_queries
-    from webapp.systems import hardware, system_index
     from webapp.tests import caches
 
     cache.clear()
     caches.clear()
-    system_index.clear_cache()
-    hardware.clear_cache()
-    list_queries.clear_cache()
 
 
 @pytest.fixture(scope="module")

@@ -227,7 +227,7 @@ REDIS_URL = env("REDIS_URL")
 CACHES = {
     "default": redis_address.cache_settings(REDIS_URL)
     if REDIS_URL
-    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 1000}}
+    else {"BACKEND": "webapp.http.process_cache.BoundedPages", "OPTIONS": {"MAX_ENTRIES": 1000}}
 }
 
 # Switched off only to measure pages without it.

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from django.db.models import Q, QuerySet
 
-from webapp.http.process_cache import ProcessCache
+from webapp.http.process_cache import MB, ProcessCache, estimate_bytes
 from webapp.models import Archive
 from webapp.models.archive import STANDINGS
 from webapp.models.sql import fetch_rows
@@ -61,8 +61,8 @@ SELECT a.id, d.* FROM webapp_archive a CROSS JOIN LATERAL (
         CROSS JOIN LATERAL (SELECT * FROM webapp_configuration w WHERE w.id = u.configuration_id OFFSET 0) c) k
     LEFT JOIN LATERAL jsonb_array_elements_text(k.tools) AS t(tool) ON true) d
 WHERE a.id = ANY(%s)"""
-_cache = ProcessCache(50)
-_details = ProcessCache(50_000)
+_cache = ProcessCache(32 * MB, estimate_bytes)
+_details = ProcessCache(16 * MB, estimate_bytes)
 """By archive: when it was read, and what was found then."""
 
 
@@ -109,11 +109,6 @@ def _cached(key: tuple[int, int | None], query) -> list[ListedArchive]:
         archives = _newest(query)
         rows = _cache.put(key, _list(archives, [row for row in archives if key[1] or row.is_public]))
     return rows
-
-
-def clear_cache() -> None:
-    _cache.clear()
-    _details.clear()
 
 
 def _newest(query) -> list[Archive]:

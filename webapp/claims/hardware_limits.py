@@ -175,7 +175,7 @@ def find_limits(texts: Mapping[str, str], working_set: int | None = None, *, wri
     return _find_limits(tuple([(name, texts[name]) for name in _USED]), working_set, writes)
 
 
-@lru_cache(50_000)
+@lru_cache(10_000)
 def _find_limits(texts: tuple[tuple[str, str], ...], working_set: int | None, writes: bool) -> list[Limit]:
     return sorted(_list_limits(dict(texts), working_set, writes), key=lambda limit: limit.speed)
 

@@ -154,7 +154,7 @@ def _numbers_of_paths(side: Sequence[Observed]) -> _Numbered:
     return {template: numbers for template, numbers in numbered.items() if _count(numbers) >= MIN_ROUNDS}
 
 
-@lru_cache(20_000)
+@lru_cache(5_000)
 def _templates(path: str) -> tuple[tuple[str, int], ...]:
     """(part of the path with `#` for one of its numbers, that number), the last part first. Every page asks of the same paths."""
     return tuple(

@@ -83,12 +83,12 @@ def describe_namespace(name: str) -> str:
     return f"{namespace.label}: {namespace.source}" if namespace else ""
 
 
-@lru_cache(20_000)
+@lru_cache(5_000)
 def _open_dimension(name: str) -> Dimension:
     return Dimension(name, _open_label(name), TEXT, CONFIGURATION, name)
 
 
-@lru_cache(20_000)
+@lru_cache(5_000)
 def _option_dimension(name: str) -> Dimension:
     return Dimension(name, name, TEXT, PARAM, name)
 
@@ -109,7 +109,7 @@ def option_words(name: str, text: str) -> str:
     return f"{option}{between}{value_label(DIMENSIONS[name], text)}"
 
 
-@lru_cache(20_000)
+@lru_cache(5_000)
 def _not_given(name: str) -> str:
     """How an option that is not given is shown: with its default where all versions document the same one."""
     tool, _, option = name.partition(".")
@@ -117,7 +117,7 @@ def _not_given(name: str) -> str:
     return f"not given ({defaults[0]})" if defaults else "not given"
 
 
-@lru_cache(20_000)
+@lru_cache(5_000)
 def _is_size(name: str) -> bool:
     """Whether the values of an open key or an option are sizes; not where any value of the tool's options may be one."""
     tool, _, option = name.partition(".")
@@ -182,7 +182,7 @@ def value_label(dimension: Dimension, text: str) -> str:
     return make_visible(text)
 
 
-@lru_cache(20_000)
+@lru_cache(5_000)
 def _format_size(text: str) -> str:
     return numbers.size(int(text))
 
@@ -246,7 +246,7 @@ def value_sort_key(dimension: Dimension | None, text: str) -> tuple:
     )
 
 
-@lru_cache(100_000)
+@lru_cache(50_000)
 def _sort_key(kind: str, text: str) -> tuple:
     """Cached, since every page sorts the same values. Last the text: `Beegfs` and `BeeGFS` have one order in each process."""
     if kind == "compression":

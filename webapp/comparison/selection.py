@@ -324,7 +324,7 @@ def encode_pair(key: str, value: str) -> str:
     return f"{_quoted(key)}={_quoted(value)}"
 
 
-@lru_cache(20_000)
+@lru_cache(5_000)
 def _quoted(text: str) -> str:
     """Cached, since a page has hundreds of addresses of the same words."""
     return quote_plus(text, _SAFE)

@@ -56,7 +56,7 @@ def _advances(file: Path) -> Mapping[int, float]:
         return {code: widths[name][0] / unit for code, name in font.getBestCmap().items()}
 
 
-@lru_cache(20_000)
+@lru_cache(5_000)
 def advance(letter: str, font: str, bold: bool = False) -> float:
     """Width of a letter as a share of the font size; that of the fallback where the font lacks it."""
     own = _advances(FAMILIES[font].bold if bold else FAMILIES[font].regular)
@@ -86,7 +86,7 @@ LINE = 1.25
 """Height of a line in font sizes."""
 
 
-@lru_cache(20_000)
+@lru_cache(5_000)
 def _letter(letter: str) -> float:
     known = _WIDTHS.get(letter)
     if known is not None:

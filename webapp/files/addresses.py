@@ -30,7 +30,7 @@ def _arrives_unchanged(path: str) -> bool:
     return bool(path) and "\n" not in path and ("." not in path or not _DOTS.intersection(path.split("/")))
 
 
-@lru_cache(20_000)
+@lru_cache(5_000)
 def file_address(archive_id: int, path: str, what: str = RAW) -> str:
     """The address of a file in the raw view, or of the form that withdraws it. Cached: a page links to hundreds of lines."""
     base = f"/archives/{archive_id}/{what}"

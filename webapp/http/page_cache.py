@@ -24,7 +24,7 @@ from django.utils.cache import get_conditional_response, patch_cache_control, pa
 
 from webapp.http.cached_pages import find_page, keep_page
 from webapp.http.data_version import data_version
-from webapp.http.process_cache import ProcessCache
+from webapp.http.process_cache import MB, ProcessCache
 
 # Answers as they travel: brotli, which is smaller, for readers without a session who accept it; gzip for the others.
 
@@ -213,12 +213,12 @@ def _anonymous_etag(request: VersionedRequest) -> str | None:
     return _etag(request)
 
 
-_addresses = ProcessCache(10_000)
+_addresses = ProcessCache(2 * MB, lambda path: 300 + len(path))
 
 
 def remember_address(host: str, path: str) -> None:
     """Remember an address of a conditional page under a host that Django has accepted."""
-    _addresses.put((host, path), True)
+    _addresses.put((host, path), path)
 
 
 def is_known_address(host: str, path: str) -> bool:

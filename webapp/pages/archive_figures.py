@@ -26,7 +26,7 @@ from webapp.comparison.summary import reader
 from webapp.comparison.summary.columns import Columns
 from webapp.comparison.summary.row import AbsentRows, SummaryRow, Texts
 from webapp.http.isolation import run_isolated
-from webapp.http.process_cache import ProcessCache
+from webapp.http.process_cache import MB, ProcessCache, estimate_bytes
 from webapp.pages.card_page import list_standings
 from webapp.pages.comparison_page import describe_heading
 from webapp.pages.drawings import Drawing, make_drawings
@@ -86,7 +86,7 @@ class BesideFigure:
     differs: list[tuple[str, str, str]]
 
 
-_cache = ProcessCache(32)
+_cache = ProcessCache(8 * MB, estimate_bytes)
 
 
 def draw(archive: int, originals: Sequence[int], user: Any, version: int) -> dict[str, Any]:

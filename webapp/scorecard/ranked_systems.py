@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from webapp.comparison.sets.workloads import MEASURED, WorkloadKey, WorkloadKeys
 from webapp.comparison.summary import reader
 from webapp.comparison.summary.columns import CONFIGURATION_INDEX, METRIC_INDEX, WORKLOAD_INDEX, Columns
 from webapp.comparison.summary.row import SummaryRow, Texts
-from webapp.http.process_cache import ProcessCache
+from webapp.http.process_cache import MB, ProcessCache, estimate_bytes
 from webapp.models import Archive
 from webapp.scorecard.normal import choose_rows, system_codes
 
@@ -33,7 +33,7 @@ LEFT_FREE = {"io500": ("tool_version", "nodes", "processes", APART)}
 _FIRST = ("io500.score", "write.throughput", "read.throughput", "file_create.rate", "file_stat.rate")
 _IO500_PHASES = ("ior-easy-write", "ior-easy-read", "mdtest-easy-write", "mdtest-easy-stat")
 _TYPICAL = 2
-_cache = ProcessCache(16)
+_cache = ProcessCache(4 * MB, estimate_bytes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,8 @@ class RankingSource:
         return [_make_system(row, row.key in own) for row in filled if row.values or row.histogram]
 
     def list_rankings(self) -> list[tuple[RankedWorkload, RankedSystem | None]]:
-        """Every ranking with its leader, those of public lists first, then those with most systems. At most six queries."""
+        """Every ranking with its leader, without its rows, those of public lists first, then those with most systems. At most six
+        queries."""
         key = (self.version, self.scopes)
         found = _cache.get(key)
         return _cache.put(key, self._list_rankings()) if found is None else found
@@ -134,7 +135,7 @@ class RankingSource:
         ends = np.cumsum([len(rows) for rows in chosen]).tolist()
         read = [rows if end <= MAX_LED else [] for rows, end in zip(chosen, ends, strict=True)]
         filled = reader.fill_values(self.version, [(self.scopes, rows) for rows in read])
-        return [(one, _find_leader(rows)) for one, rows in zip(listed, filled, strict=True)]
+        return [(replace(one, rows=Columns([])), _find_leader(rows)) for one, rows in zip(listed, filled, strict=True)]
 
 
 def rank(systems: Sequence[RankedSystem]) -> list[RankedSystem]:

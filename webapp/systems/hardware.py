@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from django.urls import reverse
 
-from webapp.http.process_cache import ProcessCache
+from webapp.http.process_cache import MB, ProcessCache, estimate_bytes
 from webapp.models.summary import ACCEPTED, PUBLIC
 from webapp.systems import system_queries
 from webapp.systems.system_index import ListedSystem, canonical_cpu, group_spellings, merge_systems, short_cpu
@@ -41,7 +41,7 @@ _JOINED = re.compile(r" \+ ")
 """Between the models of a pool of several."""
 
 
-@lru_cache(50_000)
+@lru_cache(20_000)
 def canonical_disk(text: str) -> str:
     """`ATA SAMSUNG HD204UI` -> `hd204ui`, `Samsung SSD 970 EVO 1TB` -> `samsung 970 evo 1000gb`; empty where no model is named.
 
@@ -101,7 +101,7 @@ class _Found:
     systems: dict[int, ListedSystem] = field(default_factory=dict)
 
 
-_cache = ProcessCache(8)
+_cache = ProcessCache(24 * MB, estimate_bytes)
 
 
 def read_components(version: int, scopes: Sequence[int]) -> list[Component]:
@@ -114,10 +114,6 @@ def read_components(version: int, scopes: Sequence[int]) -> list[Component]:
 def read_linked(version: int, scopes: Sequence[int]) -> list[Component]:
     """Those of accepted archives and of the private ones among the scopes of a reader: all of them have a page for the reader."""
     return read_components(version, [ACCEPTED, *(scope for scope in scopes if scope != PUBLIC)])
-
-
-def clear_cache() -> None:
-    _cache.clear()
 
 
 def _list_components(scopes: Sequence[int]) -> list[Component]:
@@ -172,7 +168,7 @@ def _canonical(kind: str, text: str) -> str:
     return canonical_cpu(text) if kind == CPU else canonical_disk(text)
 
 
-@lru_cache(50_000)
+@lru_cache(20_000)
 def slugify(name: str) -> str:
     """The name in an address: lower case and dashes; with a digest where signs that tell names apart have no place in one."""
     plain = name.lower().replace("+", " plus").replace(" @ ", " ").replace(" mhz", "mhz")

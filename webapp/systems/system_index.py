@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from ingest import normalise, pool_layout
 from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN
 from webapp.formatting import numbers
-from webapp.http.process_cache import ProcessCache
+from webapp.http.process_cache import MB, ProcessCache, estimate_bytes
 from webapp.models.configuration import System, SystemColumns
 from webapp.models.summary import PUBLIC
 from webapp.systems import system_queries
@@ -44,7 +44,7 @@ _MODEL_NUMBER = re.compile(r"\d{3}|\d[a-z]\d\d\b", re.IGNORECASE)
 """`7763`, and those of clouds, `7B13`."""
 
 
-@lru_cache(50_000)
+@lru_cache(20_000)
 def canonical_cpu(text: str) -> str:
     """`Intel(R) Xeon(R) CPU E5-2620 v3 @ 2.40GHz` -> `xeon e5 2620v3 @ 2400 MHz`; the text itself where nothing names a model."""
     name, rates = _take_rates(_MARKS.sub(" ", text).lower())
@@ -109,7 +109,7 @@ _VDEV = re.compile(r"([a-z]+\d*)\((\d+)\)")
 _COMPRESSING = re.compile(r"zfs|btrfs|bcachefs|f2fs|ntfs")
 
 
-@lru_cache(50_000)
+@lru_cache(20_000)
 def short_cpu(text: str) -> str:
     """`Intel(R) Xeon(R) CPU E5-2620 v3 @ 2.40GHz` -> `Xeon E5-2620 v3`."""
     name = _WORDS.sub(" ", _RATE.sub(" ", _MARKS.sub(" ", text)))
@@ -170,7 +170,7 @@ def system_name(system: SystemColumns | ListedSystem) -> str:
 
 MAX_SYSTEMS = 20_000
 """Systems that are listed, the most measured ones."""
-_cache = ProcessCache(2)
+_cache = ProcessCache(32 * MB, estimate_bytes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,10 +263,6 @@ def _read_public(version: int) -> _Public:
         systems, is_cut = merge_systems(listed, facts), len(counted) > MAX_SYSTEMS
         public = _cache.put(version, _Public(listed, facts, systems, measurements, drawn, is_cut))
     return public
-
-
-def clear_cache() -> None:
-    _cache.clear()
 
 
 _NUMBER = re.compile(r"\s+#\d+\s*\Z")

@@ -23,7 +23,7 @@ MAX_LISTED = 8
 """Values of a dimension up to which all are listed; of more the most frequent ones, with a search field."""
 _BARS_HIGH = 20
 """Height of a histogram, in units of its drawing."""
-text = lru_cache(50_000)(html.escape)
+text = lru_cache(10_000)(html.escape)
 
 
 @register.simple_tag(takes_context=True)

@@ -31,7 +31,7 @@ LONG = 60
 """Characters of a text from which on its cell may be broken anywhere."""
 MAX_OTHERS = 2
 """Other workloads of an empty place that are not folded."""
-_text = lru_cache(50_000)(html.escape)
+_text = lru_cache(10_000)(html.escape)
 
 
 @lru_cache(1)

@@ -305,7 +305,7 @@ def default_follows(name: str, axis: str) -> bool:
     return axis in FILE_SYSTEM_AXES or (name not in CORE and axis in FOLLOWING and FOLLOWING[axis].settings)
 
 
-@lru_cache(20_000)
+@lru_cache(5_000)
 def own_default(name: str, fs: str, version: str) -> str:
     """The default of an option for a file system and the version that it goes by; unknown where none is documented.
 

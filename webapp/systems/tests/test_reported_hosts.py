@@ -15,8 +15,7 @@ from webapp.http.data_version import data_version
 from webapp.models import Configuration, ConfigurationCount, System
 from webapp.scorecard.sides import read_side
 from webapp.storage import consistency
-from webapp.systems import system_index
-from webapp.tests import making
+from webapp.tests import caches, making
 
 pytestmark = pytest.mark.django_db
 EPYC = {"cpu.model": "AMD EPYC 7763 64-Core Processor", "cpu.cores": 64}
@@ -109,7 +108,7 @@ def test_queries_do_not_grow_with_the_hosts(client):
     counts = []
     for hosts in (2, 40):
         reported([{"host": f"m{at}of{hosts}", "x.year": str(at)} for at in range(hosts)])
-        system_index.clear_cache()
+        caches.clear()
         with CaptureQueriesContext(connection) as queries:
             assert client.get("/systems").status_code == 200
         counts.append(len(queries))

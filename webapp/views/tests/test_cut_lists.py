@@ -7,7 +7,7 @@ from django.core.cache import cache
 
 from webapp.archives import list_queries
 from webapp.systems import configuration_queries, run_list, system_index
-from webapp.tests import making
+from webapp.tests import caches, making
 
 pytestmark = pytest.mark.django_db
 GIB = 2**30
@@ -29,8 +29,7 @@ def three(db):
 
 def clear():
     cache.clear()
-    list_queries.clear_cache()
-    system_index.clear_cache()
+    caches.clear()
 
 
 @pytest.mark.parametrize("address", LISTS)
