@@ -45,6 +45,8 @@ OF_FILE_SYSTEMS = ("zfs.", "zpool.", "mount.", "btrfs.", "ext4.", "xfs.", "lustr
 """Prefixes of what describes a file system or pool."""
 MEMORY_LIMIT = "system.memory_limit"
 """The memory in bytes that a control group leaves to the run, cached files included."""
+CONTROLLER = "raid.controller"
+"""The name of a RAID controller or host bus adapter, in its usual spelling."""
 OF_MACHINES = ("block.", "raid.", "sysctl.", "module.", "system.", "machine.")
 """Prefixes of what describes one machine."""
 _NAME = lazy(r"[a-z][a-z0-9]*\.[A-Za-z0-9_][\w@:.+*/-]{0,150}\Z")
@@ -100,7 +102,7 @@ def is_size(key: str) -> bool:
 
 def spell_open_value(key: str, printed: Any) -> Any:
     """A value as it is stored: sizes in bytes, whole numbers as int, states of features `on` or `off`, other texts with single
-    blanks; of ZFS and mount in lower case. None of an empty text, or one of more than `MAX_LENGTH` characters.
+    blanks; of ZFS, mount and RAID in lower case, but for names. None of an empty text, or one of more than `MAX_LENGTH` characters.
     """
     if isinstance(printed, bool):
         return "on" if printed else "off"
@@ -117,4 +119,4 @@ def spell_open_value(key: str, printed: Any) -> Any:
         return size
     if text.isascii() and text.isdecimal() and len(text) <= 18 and (len(text) == 1 or text[0] != "0"):
         return int(text)
-    return text.lower() if namespace in ("zfs", "zpool", "mount", "raid") else text
+    return text.lower() if namespace in ("zfs", "zpool", "mount", "raid") and key != CONTROLLER else text

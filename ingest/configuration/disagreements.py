@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ingest.configuration.clues import LocatedClue, are_compatible
+from ingest.open_keys import CONTROLLER
 from ingest.records import Doubt
 from ingest.state import is_state
 from ingest.warning_codes import BY_HAND
 
-_NAMES = frozenset(("host", "pool.name"))  # names of things, not properties of the measured system
+_NAMES = frozenset(("host", "pool.name", CONTROLLER))  # names of things, not properties of the measured system
 _READ = frozenset(("dump", "command"))
 _EMPTY = frozenset({"", "-", "none", None})
 _WORDS = re.compile(r"[a-z]+|\d+", re.I)

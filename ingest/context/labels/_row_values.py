@@ -13,6 +13,7 @@ from typing import Any
 from ingest import normalise
 from ingest.context.labels._setting_words import read_setting_words
 from ingest.lazy_regex import lazy
+from ingest.open_keys import CONTROLLER
 from ingest.toml_tables import read_table
 
 _TABLES = read_table(__file__)
@@ -106,6 +107,10 @@ _DISKS = lazy(
 )
 _NOT_THE_DATA = lazy(  # disks of another purpose, or more words than a model
     r"(?i)\b(?:boot|os|system|cache|slog|log|spare|and|or|in|each|im|als|mit|dans|avec|con)\b|[+&]"
+)
+_CARD = lazy(  # `PERC H730P Mini`, `Areca ARC-1880i, 1 GB cache`
+    r"(?i)((?=[^,;()|]{0,50}\d{3})(?![^,;()|]{0,50}\b(?:nvme|ahci|usb|sata|ethernet|chipset|mhz)\b)[a-z][\w ./-]{3,48}?)"
+    r"(?: ?[(\[][^()]{0,60}[)\]]|, [^|]{1,60}| (?:in|flashed|with) [^|]{1,60})?\.?\Z"
 )
 _ETHERNET = lazy(r"(?i)\b(\d{1,3}) ?(?:GbE|Gigabit Ethernet|GigE|G(?:b/?s|bps)? Ethernet|GBase-?\w+)\b")
 _INFINIBAND = {"sdr": 10, "qdr": 40, "fdr": 56, "edr": 100, "hdr100": 100, "hdr": 200, "ndr": 400}
@@ -220,6 +225,12 @@ def _read_disks(value: str) -> _Values:
     yield from _read_disk_count_or_model(value)
 
 
+def _read_controller(value: str) -> _Values:
+    """The card of `LSI 9300-8i (IT mode)`; nothing of one without a model number, or of a chipset's."""
+    if card := _CARD.match(value):
+        yield CONTROLLER, card[1]
+
+
 def parse_disks(value: str) -> _Values:
     """Number, model and, of a vdev that the text names, layout of `8x WD Red 8TB in RAIDZ2`; nothing of any other text."""
     disks = _DISKS.match(value)
@@ -306,4 +317,5 @@ _KIND_READERS: dict[str, Callable[[str], _Values]] = {
     "host": _read_host, "nic": _read_nic, "compression": partial(_read_property, "compression"),
     "dedup": partial(_read_property, "dedup"), "recordsize": partial(_read_property, "recordsize"),
     "atime": partial(_read_property, "atime"), "layout": _read_layout, "disks": _read_disks, "network": _read_network,
+    "controller": _read_controller,
 }  # fmt: skip

@@ -267,4 +267,4 @@ def _contradictory_keys(text: Text, sheets: list[list[_Row]]) -> set[tuple[int, 
     return contradictory
 
 
-READER = Reader("spec sheets", 22, Anchor(_ANCHOR), read)
+READER = Reader("spec sheets", 23, Anchor(_ANCHOR), read)
