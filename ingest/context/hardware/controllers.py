@@ -56,9 +56,9 @@ _TOOLS = lazy(
     re.MULTILINE | re.VERBOSE,
 )
 _BOOT = lazy(
-    r"(?:\bmpt\dsas(?:_cm)?\d+: (?P<chip>LSISAS\w+): FWVersion|\b(?:mps|mpr|mpt|mfi|mrsas|ciss|aac|aacraid|smartpqi|tw[aes]|arcmsr|isp)"
-    r"\d+: <(?P<bsd>[^<>\n]{4,70})> (?:port|mem|irq|at) |\b(?:added |scsi [\d:]+: )RAID +(?P<hp>HPE? +\S[^\n]{2,24}?)"
-    r" +(?:controller\b|\d[\d.]+ +PQ:))"
+    r"\bmpt\dsas(?:_cm)?\d+: (?P<chip>LSISAS\w+): FWVersion"
+    r"|\b(?:mps|mpr|mpt|mfi|mrsas|ciss|aac|aacraid|smartpqi|tw[aes]|arcmsr|isp)\d+: <(?P<bsd>[^<>\n]{4,70})> (?:port|mem|irq|at) "
+    r"|\b(?:added |scsi [\d:]+: )RAID +(?P<hp>HPE? +\S[^\n]{2,24}?) +(?:controller\b|\d[\d.]+ +PQ:)"
 )
 _ANCHOR = lazy(
     rf"{_CLASSES}|subclass[ ]+= (?:RAID|SAS|SCSI|Fibre)"
