@@ -36,6 +36,7 @@ from webapp.comparison.rows import Rows
 from webapp.comparison.selection import METRIC, Links, Selection
 from webapp.comparison.sets import core_keys
 from webapp.comparison.sets.candidate_sets import (
+    GRID,
     REPETITIONS,
     CandidateSets,
     Rank,
@@ -341,9 +342,21 @@ def along(selection: Selection, axis: str) -> Selection:
     return selection.changed(x=axis, series=series, facet="", baseline="", hold=(), kind="bars", sort="", control="")
 
 
-def count_values(selection: Selection, rows: Columns, axis: str) -> int:
-    """The values that the best set along an axis has; 0 without rows."""
-    return find_along(selection, rows, axis)[0]
+def count_known(rows: Columns, axis: str) -> tuple[int, int]:
+    """The known values of an axis that are repeated, and all of them, in whatever sets."""
+    n = [count for text, count in rows.counts(axis).items() if text != UNKNOWN] if len(rows) else []
+    return sum(count >= REPETITIONS for count in n), len(n)
+
+
+def rank_answer(selection: Selection, rows: Columns, axis: str) -> tuple:
+    """How much the best set along an axis answers, whatever the metric: one that is controlled before whole systems, most repeated
+    values, most values; of whole systems, of which a run each claims nothing, most values. Empty where nothing compares.
+    """
+    values, rank = find_along(selection, rows, axis)
+    if values < 2:
+        return ()
+    is_controlled = choose_rows(along(selection, axis), rows).design == CONTROLLED
+    return (True, *rank[:GRID]) if is_controlled else (False, values)
 
 
 def best_axis(selection: Selection, rows: Columns) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ingest.catalogue import METRICS
+from ingest.catalogue import METRICS, NEITHER
 from ingest.options import is_option
 from webapp.claims.observations import MACHINES, SYSTEM, SYSTEMS
 from webapp.claims.states import name_unrecorded
@@ -43,6 +43,8 @@ WIDE_SCOPES = (SYSTEM, MACHINES, SYSTEMS)
 """Scopes of claims that go beyond the sessions that were measured."""
 MAX_DIFFERING, MAX_LINKS = 12, 6
 """Values of a differing dimension that are listed, and that get a link."""
+MAX_TRIED = 2
+"""Metrics beside the usual ones of which the set along an axis is looked for: those with most values of it."""
 
 
 def make_comparison(judged: Judged) -> Comparison:
@@ -147,17 +149,23 @@ def list_offers(rows: Rows, selection: Selection, chosen: compared_set.ChosenRow
 
 
 def _find_answers(rows: Rows, selection: Selection) -> dict[str, tuple[str, ...]]:
-    """The metrics with which something can be compared along each usual axis: the chosen ones, else one of the others.
+    """The metrics with which something can be compared along each usual axis: those of the address, else the one whose set answers
+    most, of equal ones a usual one.
 
     No entry where nothing can be.
     """
-    axes = compared_set.PRESET_AXES
-    answers = {axis: selection.metrics for axis in axes if compared_set.count_values(selection, rows.passing, axis) > 1}
-    for metric in rows.others if len(answers) < len(axes) else ():
-        of_metric = selection.changed(metrics=(metric,))
-        for axis in axes:
-            if axis not in answers and compared_set.count_values(of_metric, rows.passing_of(metric), axis) > 1:
-                answers[axis] = (metric,)
+    answers: dict[str, tuple[str, ...]] = {}
+    is_free = rows.question.names_nothing and not rows.question.selection.metrics
+    usual = {selection.metrics: rows.passing} | {(name,): rows.passing_of(name) for name in rows.others}
+    more = {(name,): rows.passing_of(name) for name in rows.offered if is_free and METRICS[name].better != NEITHER}
+    for axis in compared_set.PRESET_AXES:
+        richest = sorted(more, key=lambda metrics: compared_set.count_known(more[metrics], axis), reverse=True)[:MAX_TRIED]
+        best: tuple = ()
+        for metrics, passing in (usual | {metrics: more[metrics] for metrics in richest}).items():
+            if is_free or not best:
+                answer = compared_set.rank_answer(selection.changed(metrics=metrics), passing, axis)
+                if answer > best:
+                    answers[axis], best = metrics, answer
     return answers
 
 

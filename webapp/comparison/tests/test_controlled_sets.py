@@ -54,5 +54,5 @@ def it_takes_the_axis_that_answers_most_and_whole_systems_last(rows, axis):
 
 @pytest.mark.parametrize(("axis", "count"), [("compression", 2), ("os", 1), ("cpu", 0)])
 def it_counts_the_values_that_a_preset_would_draw(axis, count):
-    assert compared_set.count_values(WRITES, Columns(of(os="Debian")), axis) == count
-    assert compared_set.count_values(WRITES, Columns([]), axis) == 0
+    assert compared_set.find_along(WRITES, Columns(of(os="Debian")), axis)[0] == count
+    assert compared_set.find_along(WRITES, Columns([]), axis)[0] == 0
