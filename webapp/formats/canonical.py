@@ -4,29 +4,45 @@ from __future__ import annotations
 
 import json
 import math
+import re
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
+
+# Control characters are escaped within strings, so that a bare one stands between values alone.
+_encoder = partial(json.JSONEncoder, ensure_ascii=False, check_circular=False, separators=(",\1", ":\1"), default=str)
+_encode, _encode_as_sorted = _encoder(sort_keys=True).encode, _encoder().encode
+_UNLIKE = re.compile(
+    r"([\x01\[]|\A)(-?[0-9]++(?:\.0(?![0-9])|(?:\.[0-9]++)?e[-+][0-9]++)|-?[0-9]{16,}+|NaN|-?Infinity)(?=[\]}]*(?:,\x01|\Z))"
+)
+"""Numbers that ECMAScript may print otherwise than Python."""
+_FAR = re.compile(rb"[\xf0-\xf4]")
+"""In UTF-8, a character that UTF-16 sorts before some with lower numbers."""
 
 
 def canonical_json(value: Any) -> bytes:
-    """UTF-8, keys sorted by UTF-16 code units, numbers as in ECMAScript. Raises ValueError for NaN and infinity."""
-    return _text(value).encode()
+    """UTF-8, keys (texts) sorted by UTF-16 code units, numbers as in ECMAScript. Raises ValueError for NaN and infinity."""
+    found = _finished(_encode(value))
+    return _finished(_encode_as_sorted(_sorted(value))) if _FAR.search(found) else found
 
 
-def _text(value: Any) -> str:
+def canonical_object(members: Mapping[str, bytes]) -> bytes:
+    """The object with these members, each as `canonical_json`."""
+    return b"{" + b",".join(canonical_json(name) + b":" + value for name, value in _sorted(members).items()) + b"}"
+
+
+def _finished(text: str) -> bytes:
+    return _UNLIKE.sub(_canonical_match, text).replace("\1", "").encode()
+
+
+def _canonical_match(found: re.Match[str]) -> str:
+    return found[1] + canonical_number(int(found[2]) if found[2].lstrip("-").isdecimal() else float(found[2]))
+
+
+def _sorted(value: Any) -> Any:
     if isinstance(value, dict):
-        keys = sorted(value, key=lambda key: str(key).encode("utf-16-be"))
-        return "{" + ",".join(f"{_string(str(key))}:{_text(value[key])}" for key in keys) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ",".join(map(_text, value)) + "]"
-    if isinstance(value, bool) or value is None:
-        return json.dumps(value)
-    if isinstance(value, int | float):
-        return canonical_number(value)
-    return _string(str(value))
-
-
-def _string(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+        return {key: _sorted(value[key]) for key in sorted(value, key=lambda key: key.encode("utf-16-be"))}
+    return [*map(_sorted, value)] if isinstance(value, list | tuple) else value
 
 
 def canonical_number(value: int | float) -> str:

@@ -18,7 +18,7 @@ from webapp.comparison.selection import Selection, query_string
 from webapp.curves.comparisons import ComparedCurves, draw_compared
 from webapp.files import stores
 from webapp.formats import card_data
-from webapp.formats.canonical import canonical_json
+from webapp.formats.canonical import canonical_json, canonical_object
 from webapp.http.data_version import data_version
 from webapp.models import Archive, FrozenSource, Permalink, PermalinkVersion, Run
 from webapp.monitoring import metrics
@@ -150,15 +150,17 @@ def freeze_draft(draft: Draft, owner, origin: Origin, previous: Permalink | None
     `origin` is part of the record and of every file, and so is that it is a local one. Raises stores.NoSpace.
     """
     about = {**draft.content, "local": True} if origin.is_local else draft.content
-    content = hashlib.sha256(canonical_json(about)).hexdigest()
+    members = {key: canonical_json(value) for key, value in about.items()}
+    content = hashlib.sha256(canonical_object(members)).hexdigest()
     existing = Permalink.objects.owned_by(owner).filter(content=content).first()
     if existing is not None:
         return existing
-    stores.check_space(_FILES_BYTES + 2 * len(canonical_json(about)))
+    stores.check_space(_FILES_BYTES + 2 * sum(map(len, members.values())))
     now = datetime.now(UTC).replace(microsecond=0)
     while True:
         name = frozen_addresses.new_name()
-        frozen = canonical_json({**about, "id": name, "frozen_at": now.isoformat(), "address": f"{origin.site}/p/{name}"})
+        own = {"id": name, "frozen_at": now.isoformat(), "address": f"{origin.site}/p/{name}"}
+        frozen = canonical_object(members | {key: canonical_json(value) for key, value in own.items()})
         try:
             with transaction.atomic():
                 transaction.on_commit(metrics.FROZEN.inc)
