@@ -372,7 +372,8 @@ class SearchResult:
     `count`: values of the shown metrics that pass search and filters. `metrics`: those that have something, usual ones first,
     then those with most values; only where no metric was named, or where the named ones have nothing. `not_searched`: labels
     of metrics that were too large to be looked at. `lacking`: words that nothing has; `without`: what is found without
-    them. `sides`: the query of the scorecard of two sides that are named, where they have no axis.
+    them. `sides`: the query of the scorecard of two sides that are named, where they have no axis; `pages`: (title, address)
+    of the hardware that is named.
     """
 
     asked: Selection
@@ -384,6 +385,7 @@ class SearchResult:
     lacking: tuple[str, ...] = ()
     without: tuple[FoundMetric, ...] = ()
     sides: str = ""
+    pages: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

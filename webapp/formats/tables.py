@@ -173,7 +173,7 @@ def _choices(comparison: Comparison) -> list[dict]:
     elif len(found) < 2:
         found = []
     sides = [(f"{result.typed}: everything that both measured", f"/versus?{result.sides}")] if result.sides else []
-    return [{"title": title, "url": url} for title, url in [*sides, *found][:MAX_CHOICES]]
+    return [{"title": title, "url": url} for title, url in [*[*sides, *found][: MAX_CHOICES - len(result.pages)], *result.pages]]
 
 
 def _curves_data(comparison: Comparison) -> dict:

@@ -1,6 +1,7 @@
-"""Components of systems: CPUs and disks as far as evidence names them, the spellings of each joined, found by name.
+"""Components of systems: CPUs, disks and controllers as far as evidence names them, the spellings of each joined, found by name.
 
-A model is the class of its spellings: of a CPU by `system_index.canonical_cpu`, of a disk by `canonical_disk`.
+A model is the class of its spellings: of a CPU by `system_index.canonical_cpu`, of a disk by `canonical_disk`, of a controller by
+`canonical_controller`.
 """
 
 from __future__ import annotations
@@ -12,22 +13,26 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 from django.urls import reverse
 
+from ingest import open_keys
 from webapp.http.process_cache import MB, ProcessCache, estimate_bytes
+from webapp.models import Archive
 from webapp.models.summary import ACCEPTED, PUBLIC
 from webapp.systems import system_queries
 from webapp.systems.system_index import ListedSystem, canonical_cpu, group_spellings, merge_systems, short_cpu
 
-CPU, DISK = "cpu", "disk"
-KINDS = {CPU: "CPU", DISK: "Disk"}
-KEYS = {"cpu.model": CPU, "disk.model": DISK}
+CPU, DISK, CONTROLLER = "cpu", "disk", "controller"
+KINDS = {CPU: "CPU", DISK: "Disk", CONTROLLER: "Controller"}
+KEYS = {"cpu.model": CPU, "disk.model": DISK, open_keys.CONTROLLER: CONTROLLER}
 MAX_SYSTEMS = 20_000
 """Systems of which the components are listed, the most measured ones."""
 MAX_NEAREST = 5
 MAX_COMPARED = 2_000
 """Names that are looked through letter by letter for one like what was asked for."""
+MAX_SEARCHED = 3
 LONGEST_NAME = 200
 
 _SIZE = re.compile(r"(?<![\w.-])(\d{1,5}(?:[.,]\d{1,2})?)[ -]?([gt])i?b?(?![\w-])")
@@ -36,6 +41,14 @@ _VENDORS = re.compile(
     r"\b(?:intel|samsung|seagate|wdc|western digital|hgst|hitachi|toshiba|kioxia|micron|crucial|fujitsu|dell|sandisk|kingston)\b"
 )
 _SPEED = re.compile(r"(?<![\w.])\d{1,5}(?:[.,]\d{1,3})?k?(?: ?rpm)?\b")
+_CARD = re.compile(r"(?<!\d)\d{4}\w?-\d{1,2}[ie]\w*")
+_CHIP = re.compile(r"sas(?:-\d)?[ -]?(\d{4})(?!\d|-\d)")
+_OF_CONTROLLERS = re.compile(
+    r"\[.*?\]|\(.*?\)|\b(?:dell|hpe?|hewlett|packard|enterprise|company|lsi|logic|symbios|broadcom|avago|technologies|adaptec|areca"
+    r"|lenovo|ibm|cisco|intel|inc|corp|corporation|smart array|smart hba|raid|sas|sata|hba|sr|gen\d+|controller|adapter|card|mini"
+    r"|integrated|embedded|internal|monolithics)\b"
+)
+"""What is no part of a model: code names, makers, sold under whose name it is, kinds and shapes."""
 _NUMBER = re.compile(r"\d{3}|\d[a-z]\d\d\b", re.IGNORECASE)
 _JOINED = re.compile(r" \+ ")
 """Between the models of a pool of several."""
@@ -53,6 +66,20 @@ def canonical_disk(text: str) -> str:
         name = " ".join(_VENDORS.sub(" ", re.sub(r"(?<!\S)[\d.]+gb\b", " ", name)).split())
     words = _SPEED.sub(" ", re.sub(r"(?<!\S)[\d.]+gb\b|\braid ?\w*", " ", name))
     return name if re.search(r"[^\W\d_]{2}", words) else ""
+
+
+@lru_cache(50_000)
+def canonical_controller(text: str) -> str:
+    """`AVAGO MegaRAID SAS 9361-8i` -> `9361-8i`, `Broadcom / LSI SAS3008 PCI-Express Fusion-MPT SAS-3` -> `sas3008`, `Dell PERC
+    H730P Mini` -> `perc h730p`; empty where no model is named."""
+    name = text.lower()
+    if card := _CARD.search(name):
+        return card[0]
+    if chip := _CHIP.search(name):
+        return f"sas{chip[1]}"
+    words = re.sub(r"(?<=[a-z])-(?=\d)", "", _OF_CONTROLLERS.sub(" ", name))
+    found = re.findall(r"[\w.+/-]*\w", words)
+    return " ".join(found) if re.search(r"\d", words) else ""
 
 
 def _in_gb(match: re.Match[str]) -> str:
@@ -86,6 +113,15 @@ class Component:
         return _short(self.kind, self.spellings[0])
 
     @property
+    def label(self) -> str:
+        return KINDS[self.kind]
+
+    @property
+    def dimension(self) -> str:
+        """What comparisons filter by."""
+        return open_keys.CONTROLLER if self.kind == CONTROLLER else self.kind
+
+    @property
     def address(self) -> str:
         return reverse("hardware-component", args=[self.kind, self.slug])
 
@@ -111,23 +147,31 @@ def read_components(version: int, scopes: Sequence[int]) -> list[Component]:
     return found if found is not None else _cache.put(key, _list_components(scopes))
 
 
+def read_visible(version: int, user: Any) -> list[Component]:
+    """The components in accepted archives and the reader's own."""
+    return read_components(version, Archive.objects.ranked_scopes_of(user)[0])
+
+
 def read_linked(version: int, scopes: Sequence[int]) -> list[Component]:
     """Those of accepted archives and of the private ones among the scopes of a reader: all of them have a page for the reader."""
     return read_components(version, [ACCEPTED, *(scope for scope in scopes if scope != PUBLIC)])
 
 
 def _list_components(scopes: Sequence[int]) -> list[Component]:
-    counted = system_queries.read_systems_of(scopes, MAX_SYSTEMS)
+    controllers = system_queries.read_controllers(scopes, MAX_SYSTEMS)
+    counted = system_queries.read_systems_of(scopes, MAX_SYSTEMS, list(controllers))
     listed = {pk: system for system in merge_systems(counted) for pk in system.ids}
     classes = group_spellings({row.cpu for row in counted if row.cpu})
     found: dict[tuple[str, str], _Found] = {}
     for row in counted:
-        named = [(CPU, classes[row.cpu], row.cpu, row.cpu)] if row.cpu else []
-        named += [(DISK, canonical_disk(model), model, row.disk) for model in _JOINED.split(row.disk or "") if row.disk]
-        for kind, name, spelling, text in named:
+        named = [(CPU, classes[row.cpu], row.cpu, row.cpu, row.measurements)] if row.cpu else []
+        several = [(DISK, row.disk, row.measurements)] if row.disk else []
+        several += [(CONTROLLER, text, n) for text, n in controllers.get(row.pk, ())]
+        named += [(kind, _canonical(kind, model), model, text, n) for kind, text, n in several for model in _JOINED.split(text)]
+        for kind, name, spelling, text, n in named:
             if name:
                 one = found.setdefault((kind, name), _Found())
-                one.spelt[spelling] += row.measurements
+                one.spelt[spelling] += n
                 one.texts[text] = None
                 one.systems[listed[row.pk].pk] = listed[row.pk]
     slugs = _name_slugs({name: one.spelt for name, one in found.items()})
@@ -165,7 +209,7 @@ def _short(kind: str, text: str) -> str:
 
 def _canonical(kind: str, text: str) -> str:
     """The class of a text by itself."""
-    return canonical_cpu(text) if kind == CPU else canonical_disk(text)
+    return {CPU: canonical_cpu, CONTROLLER: canonical_controller}.get(kind, canonical_disk)(text)
 
 
 @lru_cache(20_000)
@@ -201,6 +245,23 @@ def find_nearest(components: Sequence[Component], kind: str, asked: str) -> list
     return [of_kind[slug] for slug in dict.fromkeys(near)][:MAX_NEAREST]
 
 
+def find_searched(asked: str, read: Callable[[], Sequence[Component]]) -> list[Component]:
+    """Those that a search names: every word stands in their spellings, one of them a number of a model; at most three.
+
+    `read`: the components; not called where no word is such a number."""
+    words = re.findall(r"[a-z0-9]+", asked.lower()[:LONGEST_NAME])
+    if not any(len(word) > 2 and re.search(r"\d", word) for word in words):
+        return []
+    components = read()
+    named = [
+        one
+        for one in components[:MAX_COMPARED]
+        if {*words} <= {*re.findall(r"[a-z0-9]+", " ".join((one.slug, *one.spellings)).lower())}
+    ]
+    exact = (find_component(components, kind, asked) for kind in KINDS)
+    return list({one.pk: one for one in (*exact, *named) if one}.values())[:MAX_SEARCHED]
+
+
 def link_components(parts: Iterable[tuple[str, Iterable]], read: Callable[[], Sequence[Component]]) -> None:
     """Set where the keys of a described configuration lead to: the pages of its CPU and disks, as far as the reader has them.
 
@@ -209,5 +270,5 @@ def link_components(parts: Iterable[tuple[str, Iterable]], read: Callable[[], Se
     every = read() if named else ()
     for key in named:
         kind = KEYS[key.name]
-        models = _JOINED.split(str(key.value)) if kind == DISK else [str(key.value)]
+        models = [str(key.value)] if kind == CPU else _JOINED.split(str(key.value))
         key.components = [one for model in models if (one := find_component(every, kind, model))]

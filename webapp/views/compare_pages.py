@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from urllib.parse import parse_qsl
 
 from csp.constants import NONE, UNSAFE_INLINE
@@ -30,6 +32,7 @@ from webapp.http import byte_pages
 from webapp.http.data_version import data_version
 from webapp.http.page_cache import conditional
 from webapp.pages import arrange_form, comparison_page
+from webapp.systems import hardware
 from webapp.views import partial_answers
 from webapp.views.curves import drawn
 
@@ -177,7 +180,19 @@ def _selection(request):
 def _answer(request, make, every: bool = False):
     """`make(comparison)` for the request's selection; with `every` without the limit of points per group."""
     most = None if every else MAX_POINTS
-    return partial_answers.make_answer(_selection(request), request.user, make, request.data_version, most)
+    with_pages = partial(_with_hardware, request)
+    return partial_answers.make_answer(
+        _selection(request), request.user, lambda made: make(with_pages(made)), request.data_version, most
+    )
+
+
+def _with_hardware(request, comparison: Comparison) -> Comparison:
+    """The comparison with the pages of CPUs, disks and controllers that its search names."""
+    if comparison.search is None:
+        return comparison
+    named = hardware.find_searched(comparison.search.typed, lambda: hardware.read_visible(request.data_version, request.user))
+    pages = tuple((f"{one.name}: what was measured on systems with it", one.address) for one in named)
+    return replace(comparison, search=replace(comparison.search, pages=pages))
 
 
 @require_safe

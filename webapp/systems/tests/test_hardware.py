@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from webapp.models import Archive, Configuration
 from webapp.storage import load
-from webapp.systems.hardware import canonical_disk, slugify
+from webapp.systems.hardware import canonical_controller, canonical_disk, slugify
 from webapp.tests import making
 
 ONE_DISK = [
@@ -65,16 +65,53 @@ def test_addresses_of_two_names_differ(one, other):
     assert slugify(one) == slugify(slugify(one)) or slugify(one)[-6:].isalnum()
 
 
+ONE_CONTROLLER = [
+    ("LSI 9300-8i", "SAS9300-8i", "Broadcom / LSI SAS9300-8i", "Broadcom HBA 9300-8i", "lsi 9300-8i (it mode)"),
+    ("AVAGO MegaRAID SAS 9361-8i", "LSI MegaRAID SAS 9361-8i", "MegaRAID 9361-8i"),
+    ("Broadcom / LSI SAS3008 PCI-Express Fusion-MPT SAS-3", "LSISAS3008", "Avago Technologies (LSI) SAS3008", "SAS3008"),
+    ("Broadcom / LSI MegaRAID SAS-3 3108 [Invader]", "LSI Logic / Symbios Logic MegaRAID SAS-3 3108 [Invader]"),
+    ("Dell PERC H730P Mini", "PERC H730P Mini", "PERC H730P Adapter", "Dell PERC H730P"),
+    ("Smart Array P420i", "HP P420i", "Hewlett-Packard Company Smart Array P420i"),
+    ("HPE Smart Array P408i-a SR Gen10", "P408i-a"),
+    ("Adaptec ASR8805", "ASR-8805"),
+    ("Areca ARC-1880", "ARC-1880"),
+]
+TWO_CONTROLLERS = [
+    ("LSI 9300-8i", "LSI 9300-16i"),
+    ("LSI 9300-8i", "LSI 9300-8e"),
+    ("PERC H730P Mini", "PERC H730 Mini"),
+    ("SAS3008", "SAS2008"),
+    ("Smart Array P420i", "Smart Array P410i"),
+]
+
+
+@pytest.mark.parametrize("texts", ONE_CONTROLLER, ids=lambda texts: texts[0])
+def test_spellings_of_one_controller(texts):
+    assert len({*map(canonical_controller, texts)}) == 1
+    assert canonical_controller(texts[0])
+
+
+@pytest.mark.parametrize("texts", TWO_CONTROLLERS, ids="|".join)
+def test_what_are_two_controllers(texts):
+    assert len({*map(canonical_controller, texts)}) == 2
+
+
+@pytest.mark.parametrize("text", ["RAID controller", "HBA", "LSI", "Dell PERC", ""])
+def test_a_kind_names_no_controller(text):
+    assert canonical_controller(text) == ""
+
+
 # On the pages.
 
 CPUS = ["AMD EPYC 7763 64-Core Processor", "EPYC 7763", "AMD EPYC\u2122 7763"]
 DISKS = ["SAMSUNG HD204UI", "HD204UI", "ATA SAMSUNG HD204UI + INTEL SSDSC2BB480G4"]
 
 
-def upload(values, cpu, disk=None, *, origin="measured", owner="ann", accepted=True, cores=8) -> Archive:
+def upload(values, cpu, disk=None, *, origin="measured", owner="ann", accepted=True, cores=8, controller=None) -> Archive:
     config = {"cpu.model": cpu, "cpu.cores": cores, "fs.type": "zfs", "pool.layout": "raidz2(6)"} | (
         {"disk.model": disk} if disk else {}
     )
+    config |= {"raid.controller": controller} if controller else {}
     records = making.file_records(f"{cpu}.csv", f"{cpu} {disk} {origin} {owner} {cores}", values, config=config, origin=origin)
     return making.archive(owner=owner, public=accepted, accepted=accepted, records=list(records), name=f"{cpu}.tar")
 
@@ -212,3 +249,49 @@ def test_queries_do_not_grow(stands, client, address, django_assert_max_num_quer
     cache.clear()
     with django_assert_max_num_queries(14):
         client.get(address)
+
+
+HBAS = ["LSI 9300-8i", "Broadcom / LSI SAS9300-8i", "SAS9300-8i + PERC H730P Mini"]
+
+
+@pytest.fixture
+def with_controllers(db):
+    for at, controller in enumerate(HBAS):
+        upload([1e8 * (at + 1)], f"Xeon E5-26{at}0 v4", "Samsung SSD 980 PRO 1TB", controller=controller)
+    upload([4e8], "Xeon E5-2690 v4")
+
+
+def test_controllers_stand_beside_cpus_and_disks(with_controllers, client):
+    found = {one["slug"]: one for one in client.get("/hardware.json").json()["components"] if one["kind"] == "controller"}
+    assert {*found} == {"9300-8i", "perc-h730p"}
+    assert (found["9300-8i"]["systems"], found["9300-8i"]["archives"], len(found["9300-8i"]["spellings"])) == (3, 3, 3)
+    assert client.get("/hardware/controller/LSI-9300-8i").headers["Location"] == "/hardware/controller/9300-8i"
+    page = client.get("/hardware/controller/9300-8i").text
+    assert all(spelling in page for spelling in ("LSI 9300-8i", "Broadcom / LSI SAS9300-8i", "SAS9300-8i"))
+    [operation] = client.get("/hardware/controller/9300-8i.json").json()["operations"]
+    assert sorted(one["value"] for one in operation["systems"]) == [1e8, 2e8, 3e8]
+    assert [one["value"] for one in operation["others"]] == [4e8]
+    links = [unescape(link) for link in re.findall(r'href="(/compare\?[^"]+)"', page)]
+    assert {*parse_qs(urlsplit(links[0]).query)["raid.controller"]} == {*HBAS}
+    assert all(client.get(link).status_code == 200 for link in links)
+    assert 'href="/hardware/controller/' in client.get(f"/configurations/{Configuration.objects.first().pk}").text
+
+
+@pytest.mark.parametrize(
+    ("q", "address"),
+    [
+        ("Xeon E5-2600 v4", "/hardware/cpu/xeon-e5-2600-v4"),
+        ("e5-2610", "/hardware/cpu/xeon-e5-2610-v4"),
+        ("Samsung 980 PRO", "/hardware/disk/samsung-980-pro-1000gb"),
+        ("LSI 9300-8i", "/hardware/controller/9300-8i"),
+        ("perc h730p", "/hardware/controller/perc-h730p"),
+        ("lz4", ""),
+        ("64", ""),
+        ("Samsung", ""),
+    ],
+)
+def test_a_search_offers_the_page_of_what_it_names(with_controllers, client, q, address):
+    choices = client.get("/compare.json", {"q": q}).json()["choices"]
+    assert [one["url"] for one in choices if one["url"].startswith("/hardware")] == ([address] if address else [])
+    assert len(choices) <= 5
+    assert ('id="to-hardware"' in client.get("/compare", {"q": q}).text) == bool(address)

@@ -1,4 +1,4 @@
-"""The list of systems, the page of a system with its configurations, and CPUs and disks with systems as they stand."""
+"""The list of systems, the page of a system with its configurations, and its components with systems as they stand."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def system(request, pk):
     )
 
 
-# CPUs and disks.
+# CPUs, disks and controllers.
 
 _METRICS, _SYSTEMS, _VALUES = 10, 25, 12
 _MAX_PAIRS = 100_000
@@ -199,8 +199,7 @@ _COLUMNS: Columns = {
 
 
 def _read_components(request) -> list[Component]:
-    """The components in accepted archives and the reader's own."""
-    return hardware.read_components(request.data_version, Archive.objects.ranked_scopes_of(request.user)[0])
+    return hardware.read_visible(request.data_version, request.user)
 
 
 def _count_archives(request, rows: Sequence[Component]) -> list[tuple[Component, int]]:
@@ -216,7 +215,7 @@ def _count_archives(request, rows: Sequence[Component]) -> list[tuple[Component,
 @require_safe
 @conditional
 def hardware_list(request):
-    """CPUs and disks with results visible to the reader, the most measured first; `q` searches."""
+    """CPUs, disks and controllers with results visible to the reader, the most measured first; `q` searches."""
     every = _read_components(request)
     shown = _COMPONENTS.show(_COMPONENTS.parse(request.GET), every)
     limit = hardware.MAX_SYSTEMS if sum(len(row.systems) for row in every) >= hardware.MAX_SYSTEMS else 0
@@ -271,18 +270,18 @@ def _list_under(source: RowSource, metrics: Sequence[str], found: Component) -> 
     counts = {name: Counter[str]() for name in _UNDER}
     for metric in metrics:
         rows = source.read_columns((metric,))
-        rows = rows.take(has_text(rows, found.kind, found.texts))
+        rows = rows.take(has_text(rows, found.dimension, found.texts))
         for name in _UNDER:
             counts[name].update(rows.counts(name))
     return [
         (DIMENSIONS[name].label, [(value_label(DIMENSIONS[name], text), n, _query(found, **{name: text})) for text, n in known])
         for name, counted in counts.items()
-        if (known := [pair for pair in counted.most_common(_VALUES) if pair[0] != UNKNOWN])
+        if name != found.dimension and (known := [pair for pair in counted.most_common(_VALUES) if pair[0] != UNKNOWN])
     ]
 
 
 def _query(found: Component, **more: str) -> str:
-    return urlencode([*more.items(), *((found.kind, text) for text in found.texts[:_VALUES])])
+    return urlencode([*more.items(), *((found.dimension, text) for text in found.texts[:_VALUES])])
 
 
 def _describe_spread(spread: Spread, found: Component) -> dict[str, Any]:
@@ -311,7 +310,7 @@ def _describe_spread(spread: Spread, found: Component) -> dict[str, Any]:
 @require_safe
 @conditional
 def component(request, kind: str, name: str):
-    """A CPU or disk: results of systems with it, where it stands, and under what it was measured."""
+    """A CPU, disk or controller: results of systems with it, where it stands, and under what it was measured."""
     found = _find(request, kind, name, "hardware-component")
     if isinstance(found, HttpResponse):
         return found
@@ -319,10 +318,12 @@ def component(request, kind: str, name: str):
     pairs = system_queries.read_archives_of(found.ids, Archive.objects.accepted_or_own(request.user), _MAX_PAIRS)
     archives = list(dict.fromkeys(archive for _, archive in pairs))
     named = Archive.objects.in_bulk(archives[:_ARCHIVES])
+    spreads = find_spreads(source, metrics, found.dimension, found.texts)
     facts = {
         "component": found,
         "kind": KINDS[kind],
-        "spreads": [_describe_spread(one, found) for one in find_spreads(source, metrics, kind, found.texts)],
+        "spreads": [_describe_spread(one, found) for one in spreads],
+        "usual": max(spreads, key=lambda one: len(one.own) + len(one.others)).metric if spreads else "",
         "under": _list_under(source, metrics, found),
         "query": _query(found),
         "systems": [(system.pk, system_name(system), system.measurements) for system in found.systems[:_SYSTEMS]],
@@ -352,7 +353,7 @@ def component_json(request, kind: str, name: str):
                 for side, values in (("systems", one.own), ("others", one.others))
             },
         }
-        for one in find_spreads(source, metrics, kind, found.texts)
+        for one in find_spreads(source, metrics, found.dimension, found.texts)
     ]
     [counted] = _count_archives(request, [found])
     return _to_json(_component_data(counted) | {"operations": operations})
