@@ -285,6 +285,7 @@ def _table(rows: list[tuple[int, list[str]]], caption: str) -> Iterator[Handmade
             (line, tuple(cells))
             for line, cells in found
             if ((has_unit or _UNIT_TITLE.search(cells[0])) and any(is_figure(cell) for cell in cells[1:] or cells))
+            or (is_figure(cells[0]) and _UNIT_TITLE.search(titles[0]))
             or any(_RATE_FIGURE.search(cell) or _TIME_CELL.match(cell) for cell in cells[1:])
         ]
         kept = [row for row in kept if not any(map(_OF_TOOLS.search, row[1]))]

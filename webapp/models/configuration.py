@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 
 from ingest.keys import KEYS
+from ingest.open_keys import CONTROLLER
 
 # Counts of an archive as a whole, written with its rows: its pages read these instead of counting runs.
 
@@ -124,6 +125,9 @@ class OpenProperties(models.Model):
 
     digest = models.CharField(max_length=64, unique=True)
     values = models.JSONField()
+
+    class Meta:
+        indexes = [models.Index(fields=["id"], name="open_of_controllers", condition=models.Q(values__has_key=CONTROLLER))]
 
 
 class Machine(models.Model):

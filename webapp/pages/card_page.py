@@ -6,8 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
@@ -233,6 +234,18 @@ def earlier_uploads(archive: int, user: Any) -> list[Archive]:
     on_them = ArchiveConfiguration.objects.filter(archive=OuterRef("pk"), configuration__machine_id__in=machines)
     readable = Archive.objects.readable_by(user).of_owner_of(archive).filter(pk__lt=archive)
     return list(readable.filter(Exists(on_them)).order_by("-pk")[:_MAX_PARTNERS])
+
+
+def compare_own_uploads(kind: str, ids: Sequence[int], archives: QuerySet[Archive], user: Any) -> tuple[str, Archive] | None:
+    """The query of the newest of the user's own uploads of a system or configuration against the one before it, and that one; None
+    where there are not two. `archives`: those with measurements on it. One query."""
+    if not user.is_authenticated:
+        return None
+    own = archives.filter(owner=user, withdrawn_at__isnull=True).order_by("-pk")[:2]
+    if len(own) < 2:
+        return None
+    about = ",".join(f"{kind}={pk}" for pk in ids)
+    return urlencode({side: f"archive={one.pk},{about}" for side, one in zip("ab", own, strict=True)}, safe="=,"), own[1]
 
 
 def find_partners(side: CardSide, user: Any) -> list[tuple[str, str]]:

@@ -13,16 +13,16 @@ from ingest.catalogue import LESS, METRICS, NEITHER
 from webapp.comparison.aggregates import summarise
 from webapp.comparison.dimensions import APART, UNKNOWN, is_known_value
 from webapp.comparison.question import ComparisonScopes
-from webapp.comparison.rows import RowSource, read_all
+from webapp.comparison.rows import MAX_UNMEASURED, RowSource, read_all
 from webapp.comparison.selection import Selection
 from webapp.comparison.sets.core_keys import HARDWARE
 from webapp.comparison.sets.workloads import MEASURED, WorkloadKey, WorkloadKeys, workload_label
 from webapp.comparison.summary import reader
 from webapp.comparison.summary.columns import CONFIGURATION_INDEX, METRIC_INDEX, WORKLOAD_INDEX, Columns
-from webapp.comparison.summary.row import SummaryRow, Texts
+from webapp.comparison.summary.row import SummaryRow, Texts, UnmeasuredRow
 from webapp.http.process_cache import MB, ProcessCache, estimate_bytes
 from webapp.models import Archive
-from webapp.scorecard.normal import choose_rows, system_codes
+from webapp.scorecard.normal import choose_rows, name_systems, system_codes
 
 MIN_SYSTEMS = 8
 """Systems from which a workload has a ranking."""
@@ -33,6 +33,7 @@ LEFT_FREE = {"io500": ("tool_version", "nodes", "processes", APART)}
 _FIRST = ("io500.score", "write.throughput", "read.throughput", "file_create.rate", "file_stat.rate")
 _IO500_PHASES = ("ior-easy-write", "ior-easy-read", "mdtest-easy-write", "mdtest-easy-stat")
 _TYPICAL = 2
+_ASKED = Selection(pool=("origin",))
 _cache = ProcessCache(4 * MB, estimate_bytes)
 
 
@@ -119,6 +120,21 @@ class RankingSource:
         own = {row.key for row in reader.read_columns(self.version, self.own, (workload.metric,)).rows} if self.own else set()
         return [_make_system(row, row.key in own) for row in filled if row.values or row.histogram]
 
+    def read_unmeasured(self, workload: RankedWorkload) -> list[UnmeasuredRow]:
+        """One run without a number of each system that has no other with this workload. At most three queries."""
+        source = RowSource(self.version, ComparisonScopes(self.scopes, {}, frozenset()))
+        absent = source.read_absent((workload.metric,)).unmeasured[:MAX_UNMEASURED]
+        if not absent:
+            return []
+        rows = Columns([row.as_summary() for row in absent])
+        keys = WorkloadKeys(_ASKED, rows)
+        is_same = [_without_free(keys.keys[code]) == workload.key for code in keys.codes[rows.indices[WORKLOAD_INDEX]].tolist()]
+        ranked, found = set(name_systems(workload.rows)), dict[str, UnmeasuredRow]()
+        for row, system, same in zip(absent, name_systems(rows), is_same, strict=True):
+            if same and system not in ranked:
+                found.setdefault(system, row)
+        return list(found.values())
+
     def list_rankings(self) -> list[tuple[RankedWorkload, RankedSystem | None]]:
         """Every ranking with its leader, without its rows, those of public lists first, then those with most systems. At most six
         queries."""
@@ -159,15 +175,18 @@ def rank(systems: Sequence[RankedSystem]) -> list[RankedSystem]:
     return ordered
 
 
+def _without_free(key: WorkloadKey) -> WorkloadKey:
+    free = LEFT_FREE.get(dict(key)["tool"], ())
+    return tuple(pair for pair in key if pair[0] not in free)
+
+
 def _find_workloads(rows: Columns) -> list[RankedWorkload]:
     """The workloads with enough systems, most systems first."""
     if not len(rows):
         return []
-    keys = WorkloadKeys(Selection(pool=("origin",)), rows)
+    keys = WorkloadKeys(_ASKED, rows)
     merged: dict[WorkloadKey, int] = {}
-    free = [LEFT_FREE.get(dict(key)["tool"], ()) for key in keys.keys]
-    kept = [tuple(pair for pair in key if pair[0] not in names) for key, names in zip(keys.keys, free, strict=True)]
-    code_of = np.array([merged.setdefault(key, len(merged)) for key in kept], np.intp)
+    code_of = np.array([merged.setdefault(_without_free(key), len(merged)) for key in keys.keys], np.intp)
     codes = code_of[keys.codes[rows.indices[WORKLOAD_INDEX]]] * len(rows.dimensions.metrics) + rows.indices[METRIC_INDEX]
     typical = keys.typicality[keys.codes[rows.indices[WORKLOAD_INDEX]]] >= _TYPICAL
     names, of_configurations = system_codes(rows.dimensions)

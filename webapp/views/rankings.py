@@ -15,7 +15,9 @@ from ingest.catalogue import IOPS, LESS, METRICS, Metric
 from webapp.comparison.dimensions import APART, DIMENSIONS, UNKNOWN, value_label
 from webapp.comparison.selection import Selection, query_string
 from webapp.comparison.summary.provenance import ValueProvenance, read_lines
+from webapp.comparison.summary.row import UnmeasuredRow
 from webapp.figures import naming
+from webapp.figures.notes import REASONS
 from webapp.formats.sheets import make_rows, to_csv
 from webapp.formatting import numbers
 from webapp.http.page_cache import conditional
@@ -42,6 +44,8 @@ class _Ranking:
     ranked: Sequence[RankedSystem]
     shown: ShownList
     classes: Sequence[str]
+    unmeasured: Sequence[UnmeasuredRow]
+    """A run of each system that has none with a number; with filters or a search none are looked for."""
 
 
 class _Row(NamedTuple):
@@ -57,7 +61,7 @@ class _Row(NamedTuple):
 
 
 def _read(request, metric: str) -> _Ranking:
-    """Http404 where the metric has no ranking. At most nine queries."""
+    """Http404 where the metric has no ranking. At most twelve queries."""
     source = RankingSource.of(request.data_version, request.user)
     workloads = source.find_workloads(metric) if metric in METRICS else []
     if not workloads:
@@ -71,7 +75,8 @@ def _read(request, metric: str) -> _Ranking:
     ranked = rank(passing)
     found = [one for one in ranked if matches_words(_searched(one), query.words)]
     shown = ShownList(query, every, found, page_of(found, query.after, _SIZE), choices, {})
-    return _Ranking(METRICS[metric], workload, workloads, every, ranked, shown, [facet.name for facet in facets])
+    unmeasured = () if query.filters or query.q else source.read_unmeasured(workload)
+    return _Ranking(METRICS[metric], workload, workloads, every, ranked, shown, [facet.name for facet in facets], unmeasured)
 
 
 def _find_classes(workload: RankedWorkload, systems: Sequence[RankedSystem]) -> list[FacetKey]:
@@ -96,6 +101,18 @@ def _class_facet(name: str) -> FacetKey:
 
 def _name(one: RankedSystem) -> str:
     return say_name({name: one.texts[name] for name in _NAMED}, "System without a name")
+
+
+def _say_missing(row: UnmeasuredRow) -> str:
+    """`stor01 (> 4 GiB/s)`, `stor02 (cut off)`."""
+    name = say_name({name: row.texts[name] for name in _NAMED}, "System without a name")
+    sign = {"above": ">", "below": "<"}.get(row.side, "")
+    why = (
+        f"{sign} {numbers.quantity(row.bound, row.metric)}"
+        if sign and row.bound is not None
+        else REASONS.get(row.reason, row.reason)
+    )
+    return f"{name} ({why})"
 
 
 def _searched(one: RankedSystem) -> str:
@@ -164,6 +181,7 @@ def ranking(request, metric):
         "mine": [(_ordinal(one.rank), _name(one), _page_query(made, one)) for one in mine[:_MAX_MINE]],
         "ranked": len(made.ranked),
         "figure": _figure_query(made),
+        "missing": sorted(map(_say_missing, made.unmeasured)),
         "ten_nodes": made.workload.is_list and "nodes" in made.classes and shown.query.filters.get("nodes") != "10",
     }
     return render(request, "rankings/ranking.html", facts)
@@ -230,6 +248,7 @@ def ranking_json(request, metric):
     workload = {name: text for name, text in made.workload.key if text != UNKNOWN}
     facts = {"metric": metric, "unit": made.metric.unit, "better": made.metric.better, "workload": workload}
     facts |= {"design": "as_they_stand", "of": len(made.ranked), "systems": rows}
+    facts |= {"without_number": sorted(map(_say_missing, made.unmeasured))}
     return HttpResponse(json.dumps(facts, ensure_ascii=False, indent=1), content_type="application/json")
 
 

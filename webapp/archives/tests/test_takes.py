@@ -93,3 +93,34 @@ def test_the_form_is_the_owners_and_of_tables_alone(ann, client):
         assert "check its warnings once more" in ann.get(f"{at('table', archive)}?note={note}", follow=True).text
     client.force_login(making.user("bob"))
     assert client.get(f"{at('table', archive)}?note={quoted}").status_code == 404
+
+
+MACHINES = [
+    (b"machine,bw\nalpha,100\nbeta,220\ngamma,330\n", ("config.host", "write.throughput"), ("", "MB/s")),
+    (b"bw;box\n100;alpha\n220;beta\n330;gamma\n", ("write.throughput", "config.host"), ("MiB/s", "")),
+    (
+        b"Node\tBandwidth\tRuns\nalpha\t100\t3\nbeta\t220\t3\ngamma\t330\t3\n",
+        ("config.host", "read.throughput", ""),
+        ("", "MB/s", ""),
+    ),
+    (
+        b"| server | IOPS |\n|---|---|\n| alpha | 100 |\n| beta | 220 |\n| gamma | 330 |\n",
+        ("config.host", "random_read.rate"),
+        ("", "IOPS"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("table", "column", "unit"), MACHINES)
+def test_each_machine_of_a_table_of_ones_own_is_a_system(ann, table, column, unit):
+    archive = samples.received(samples.tar({"a/bw.csv": table, "a/dd.txt": samples.dd(2.5)}), public=False)
+    note = archive.notes.get(code="by-hand")
+    assert ann.get(f"{at('table', archive)}?note={note.pk}").status_code == 200
+    assert "Taken as results" in ann.post(at("take", archive), {"note": note.pk, "column": column, "unit": unit}, follow=True).text
+    tasks.ingest_archive(archive.pk)
+    runs = Run.objects.filter(archive=archive, file__path="a/bw.csv").select_related("configuration__system")
+    assert sorted(run.configuration.system.host for run in runs) == ["alpha", "beta", "gamma"]
+    listed = [row["name"] for row in ann.get("/systems.json").json()["systems"]]
+    assert {"alpha", "beta", "gamma"} <= {*listed}
+    for run in runs:
+        assert f"{run.configuration.host}</h1>" in ann.get(reverse("system", args=[run.configuration.system_id])).text

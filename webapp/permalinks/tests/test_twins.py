@@ -30,6 +30,7 @@ PAGES = {
     "ranking": "/rankings/write.throughput",
     "run-series": "/runs/{run}/series",
     "series": "/series?run={run}",
+    "system": "/systems/{system}",
     "systems": "/systems",
     "versus": "/versus?a=compression=lz4&b=compression=off",
 }
@@ -49,6 +50,7 @@ def test_a_page_names_its_twin(ann, runs, twin):
     ann.post("/collections/new", {"add": [link.pk]})
     ann.post("/collections/new", {"do": "freeze", "title": "All"})
     facts = {"run": runs[0].pk, "archive": runs[0].file.archive_id, "permalink": link.pk, "collection": Collection.objects.get().pk}
+    facts["system"] = runs[0].configuration.system_id
     answer = ann.get(PAGES[name].format(**facts), follow=True)
     assert answer.status_code == 200
     [address] = re.findall(rf'<link rel="alternate" type="{MEDIA[ending]}" href="([^"]+)">', answer.text)

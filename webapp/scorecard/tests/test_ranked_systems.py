@@ -7,6 +7,7 @@ import io
 
 import pytest
 
+from webapp.formatting import numbers
 from webapp.storage import load
 from webapp.tests import making
 
@@ -148,3 +149,37 @@ def test_the_list_names_the_leader(client):
     page = client.get("/rankings")
     [(_, [(workload, _, leader, name, value)])] = page.context["parts"]
     assert (workload.systems, leader.value, name.split(" ")[0]) == (8, 8.0, "stor08") and value
+
+
+CUT = [
+    ({"reason": "too_fast", "bound": 2.0**32, "side": "above"}, "> " + numbers.quantity(2.0**32, "write.throughput")),
+    ({"reason": "failed"}, "failed"),
+    ({"reason": "not_finished"}, "not finished"),
+]
+
+
+def test_systems_without_a_number_stand_below_in_one_line(client):
+    systems(apart(*range(1, 9)))
+    more = {"metric": "write.throughput", "params": {"file_size": 2**30}}
+    for number, (how, _) in enumerate(CUT, 20):
+        config = {"host": f"stor{number}", "cpu.model": f"Xeon {number}", "memory": 2**33, "arch": "x86_64"}
+        records = [
+            *making.file_records("r.txt", f"r{number}", [1.0], metric="read.throughput", config=config, params=more["params"])
+        ]
+        making.archive(
+            public=True,
+            accepted=True,
+            records=[*records[:1], making.unmeasured_record("r.txt", config=config, **more, **how), *records[1:]],
+        )
+    config = {"host": "stor01", "cpu.model": "Xeon 1", "memory": 2**33, "arch": "x86_64"}
+    records = [*making.file_records("s.txt", "s", [1.0], metric="read.throughput", config=config, params=more["params"])]
+    making.archive(
+        public=True, accepted=True, records=[*records[:1], making.unmeasured_record("s.txt", config=config, **more), *records[1:]]
+    )
+    page = client.get("/rankings/write.throughput").text
+    assert "3 systems have only runs that were cut off or gave no number" in page
+    said = client.get("/rankings/write.throughput.json").json()["without_number"]
+    assert [text.rpartition(" (")[2].rstrip(")") for text in said] == [words for _, words in CUT]
+    assert all(f"Xeon {number}" in text for number, text in enumerate(said, 20))
+    assert 'id="missing"' not in client.get("/rankings/write.throughput?q=Xeon").text
+    assert client.get("/rankings/write.throughput?workload=none").status_code == 200

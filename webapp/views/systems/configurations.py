@@ -13,7 +13,8 @@ from webapp.files.addresses import line_address
 from webapp.formatting import numbers as shown
 from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate
-from webapp.models import Archive, Configuration, Run
+from webapp.models import Archive, ArchiveConfiguration, Configuration, Run
+from webapp.pages.card_page import compare_own_uploads
 from webapp.pages.listing import Column, FacetKey, ListView, attribute
 from webapp.systems import configuration_list, configuration_queries, hardware, system_index, system_queries
 from webapp.systems.describe import configuration_heading, describe_configuration
@@ -114,6 +115,7 @@ def configuration(request, pk):
         pk, scopes, request.data_version, request.GET.get("metrics"), _METRICS
     )
     heading = configuration_heading(configuration)
+    of_configuration = ArchiveConfiguration.objects.filter(configuration=pk, measurements__gt=0)
     beside, _ = system_queries.read_configurations(configuration.system_id, scopes, None, _BESIDE)
     same = [(heading, configuration), *((heading, one) for one in beside if one.pk != pk and configuration_heading(one) == heading)]
     is_compared = any(one.machine_id == configuration.machine_id is not None for one in beside if one.pk != pk)
@@ -127,6 +129,9 @@ def configuration(request, pk):
         {
             "configuration": configuration,
             "heading": heading,
+            "earlier": compare_own_uploads(
+                "configuration", [pk], Archive.objects.filter(pk__in=of_configuration.values("archive")), request.user
+            ),
             "apart": configuration_list.tell_apart(same).get(pk, ""),
             "system": system_index.system_name(configuration.system),
             "figure": f"machine={configuration.machine_id}" if is_compared else "",

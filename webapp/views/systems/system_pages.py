@@ -15,6 +15,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from ingest.catalogue import METRICS
+from ingest.keys import KEYS
 from webapp.comparison.dimensions import APART, DIMENSIONS, UNKNOWN, value_label
 from webapp.comparison.question import ComparisonScopes
 from webapp.comparison.rows import RowSource
@@ -24,16 +25,17 @@ from webapp.formatting import numbers
 from webapp.http.page_cache import conditional
 from webapp.http.pagination import size_of
 from webapp.models import Archive, System
-from webapp.pages.card_page import draw_strip, list_standings
+from webapp.models.summary import PUBLIC, SystemCount
+from webapp.pages.card_page import compare_own_uploads, draw_strip, list_standings
 from webapp.pages.listing import Column, FacetKey, ListView, ShownList, attribute
 from webapp.scorecard.normal import Spread, find_quartiles, find_spreads, has_text, usual_metrics
 from webapp.scorecard.sides import read_side
 from webapp.systems import configuration_list, hardware, system_index, system_queries
-from webapp.systems.describe import HARDWARE, describe_configuration, find_newest_run
+from webapp.systems.describe import HARDWARE, configuration_heading, describe_configuration, find_newest_run
 from webapp.systems.hardware import KINDS, Component
 from webapp.systems.system_index import say_name, system_name
 
-_CONFIGURATIONS, _ARCHIVES, _HOSTS = 25, 20, 12
+_CONFIGURATIONS, _ARCHIVES, _HOSTS, _MOST_CONFIGURATIONS = 25, 20, 12, 1_000
 _LIST = ListView(
     columns=(
         Column("cpu", "System", lambda row: text.casefold() if (text := row.host or row.cpu) else None),
@@ -138,6 +140,7 @@ def system(request, pk):
     listed = system_index.find_spellings(system_index.read_systems(request.data_version, scopes), pk)
     ids = listed.ids if listed else (pk,)
     side = read_side(f"system:{','.join(map(str, ids))}", request.user, request.data_version)
+    of_system = Archive.objects.filter(pk__in=SystemCount.objects.filter(system__in=ids, scope__gt=PUBLIC).values("scope"))
     newest = find_newest_run(configurations[0], request.user)
     parts = describe_configuration(configurations[0], newest) if newest else []
     hardware.link_components(parts, partial(hardware.read_linked, request.data_version, scopes))
@@ -151,6 +154,7 @@ def system(request, pk):
         "systems/system.html",
         {
             **list_standings(side),
+            "earlier": compare_own_uploads("system", ids, of_system, request.user),
             "system": system,
             "name": name,
             "figure": "&".join(f"system={one}" for one in ids),
@@ -168,6 +172,41 @@ def system(request, pk):
             "more_hosts": len(hosts) > _HOSTS,
         },
     )
+
+
+def _read_record(request, pk: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """A system as data, and its configurations with the keys that any of them has."""
+    scopes = Archive.objects.scopes_of(request.user)
+    configurations, _ = system_queries.read_configurations(pk, scopes, None, _MOST_CONFIGURATIONS)
+    if not configurations:
+        raise Http404("No archive that you can see was measured on this system.")
+    listed = system_index.find_spellings(system_index.read_systems(request.data_version, scopes), pk)
+    record = system_index.system_record(listed or system_index.list_stored(configurations[0].system))
+    keys = [key for key in KEYS.values() if any(getattr(one, key.column) is not None for one in configurations)]
+    rows = [
+        {"id": one.pk, "name": configuration_heading(one)}
+        | {key.name: getattr(one, key.column) for key in keys}
+        | {"measurements": one.measurements}
+        for one in configurations
+    ]
+    return record, rows
+
+
+@require_safe
+@conditional
+def system_json(request, pk):
+    """The system with its configurations; sizes in bytes, what is unknown is null."""
+    record, rows = _read_record(request, pk)
+    return _to_json(record | {"configurations": rows})
+
+
+@require_safe
+@conditional
+def system_csv(request, pk):
+    """Its configurations, a line each."""
+    _, rows = _read_record(request, pk)
+    text = to_csv([list(rows[0]), *(list(row.values()) for row in rows)])
+    return HttpResponse(text, content_type="text/csv; charset=utf-8")
 
 
 # CPUs, disks and controllers.

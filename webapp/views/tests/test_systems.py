@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
+from urllib.parse import parse_qs, urlsplit
+
 import pytest
 from django.urls import reverse
 
@@ -103,3 +107,22 @@ def test_open_keys_of_a_configuration_are_sorted_by_name(client):
     parts = dict(client.get(reverse("configuration", args=[Configuration.objects.get().pk])).context["parts"])
     names = [item.name for item in parts["Settings"]]
     assert names == sorted(names) and "zfs.checksum" in names
+
+
+@pytest.mark.parametrize("kind", ["system", "configuration"])
+def test_its_owner_compares_it_with_an_earlier_upload(ann, client, kind):
+    config = {"host": "stor01", "cpu.model": "Xeon 7", "memory": 2**33, "os.family": "Linux"}
+    uploads = []
+    for number, owner in enumerate(("ann", "bob", "ann", "ann")):
+        records = making.file_records("a.csv", f"{number}", [1e8 + number] * 3, config=config)
+        uploads.append(making.archive(owner=owner, public=True, accepted=True, records=records))
+    one = Configuration.objects.filter(system__cpu_model="Xeon 7", archiveconfiguration__archive=uploads[3]).get()
+    pk = one.pk if kind == "configuration" else one.system_id
+    page = ann.get(reverse(kind, args=[pk])).text
+    [link] = [unescape(link) for link in re.findall(r'href="([^"]+)"[^>]*>Compare with my earlier upload<', page)]
+    assert parse_qs(urlsplit(link).query) == {side: [f"archive={uploads[at].pk},{kind}={pk}"] for side, at in (("a", 3), ("b", 2))}
+    card = ann.get(link)
+    assert card.status_code == 200 and "Sequential write" in card.text
+    for who in ("bob", None):
+        client.force_login(making.user(who)) if who else client.logout()
+        assert "my earlier upload" not in client.get(reverse(kind, args=[pk])).text
