@@ -108,7 +108,12 @@ def load_parsers() -> None:
 
 def is_binary_format(data: bytes) -> bool:
     """Whether the bytes begin with the magic number of a parser of binary files."""
-    return any(data.startswith(parser.magic) for parser in parsers() if parser.parse_bytes is not None)
+    return data.startswith(_magics())
+
+
+@cache
+def _magics() -> tuple[bytes, ...]:
+    return tuple(magic for parser in parsers() if parser.parse_bytes is not None for magic in parser.magic)
 
 
 class NoiseDetector:
@@ -205,7 +210,7 @@ def collect_findings(findings: FileFindings, text: Text | None, data: bytes, ser
         findings.origins = text.origins
     if text is not None and (text.hosts or LOST in text.body):
         findings.spill = None  # the values are filtered when all are known
-    for parser in parsers():
+    for parser in parsers() if is_binary_format(data) else ():
         if parser.parse_bytes is not None and data.startswith(parser.magic):
             _run_plugin(findings, parser, parser.parse_bytes, findings.path, data)
     if text is not None and not text.hosts:

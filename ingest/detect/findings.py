@@ -159,7 +159,7 @@ class FileFindings:
 # Only files without values and missing values are cached, since each of these is a record of its own, and only if no plug-in
 # used the path of the file. Cached lists are shared and never changed.
 
-_MAX_SIZE, _MAX_FILES = 1 << 16, 4096  # bytes of a file; files
+_MAX_SIZE, _MAX_FILES, _MAX_TOTAL = 1 << 16, 4096, 16 << 20  # bytes of a file; files; bytes of all
 
 
 _CACHED = tuple("clues parsers readers commands clock counters members sections sweeps script kind tables".split())
@@ -170,6 +170,7 @@ class FindingsCache:
 
     def __init__(self) -> None:
         self._cache: dict[tuple[str, str], tuple[Sequence[Doubt], list[Any]]] = {}
+        self._size = 0  # of the files
 
     def fill(self, findings: FileFindings) -> bool:
         """Add the cached findings for such a file, after the doubts it has. False if there are none."""
@@ -190,8 +191,10 @@ class FindingsCache:
             return
         if text.path_used or text.origins is not None or findings.taken:
             return
-        if len(self._cache) >= _MAX_FILES:
+        self._size += findings.size
+        if len(self._cache) >= _MAX_FILES or self._size > _MAX_TOTAL:
             self._cache.clear()
+            self._size = findings.size
         doubts = tuple(findings.doubts[container_doubts:])
         key = findings.sha256, findings.path.rpartition("/")[2]
         self._cache[key] = doubts, [getattr(findings, name) for name in _CACHED]

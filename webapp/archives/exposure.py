@@ -18,7 +18,7 @@ from django.db.models import Count, Sum
 
 import ingest
 from ingest.errors import IngestError
-from webapp.archives.exposure_patterns import KINDS, SECRETS, VERSION, find_exposures, mask
+from webapp.archives.exposure_patterns import KINDS, SECRETS, VERSION, Found, find_exposures, mask
 from webapp.files import blobs
 from webapp.files.addresses import file_address, line_address, place_address
 from webapp.files.raw_lines import utf16_encoding, write_lines
@@ -29,6 +29,7 @@ BLOCK = 1 << 20  # bytes in memory at once
 SEARCHED_AT_ONCE = 4 << 20
 """Bytes of files that are searched while a page is made; the worker searches more."""
 MAX_VALUES, MAX_PLACES = 200, 3  # different values of a kind that are kept, and places of each
+MAX_DIGESTS = 100_000  # of blocks in which nothing was found
 _SHOWN = 12  # values of a kind on the page
 _SHOWN_PATHS = 30
 _MAX_HOSTS = 200
@@ -70,11 +71,23 @@ class FoundKind:
 
 
 class _Finds:
-    """Values by kind, bounded."""
+    """Values by kind, bounded; of the `wanted` kinds."""
 
-    def __init__(self) -> None:
+    def __init__(self, wanted: Collection[str] = KINDS) -> None:
+        self.wanted = wanted
         self.kinds: dict[str, dict[str, list[Any]]] = {}
         self.full: set[str] = set()
+        self._nothing = set[bytes]()
+
+    def search(self, block: bytes) -> list[Found]:
+        """What is in a block, by its offset. Files repeat in an archive: of those without a find the digest is kept."""
+        digest = hashlib.blake2b(block, digest_size=16).digest()
+        if digest in self._nothing:
+            return []
+        found = sorted(find_exposures(block, self.wanted), key=lambda found: found.offset)
+        if not found and len(self._nothing) < MAX_DIGESTS:
+            self._nothing.add(digest)
+        return found
 
     def add(self, kind: str, value: str, path: str, line: int) -> None:
         if kind in SECRETS:
@@ -115,7 +128,7 @@ def require_confirmed(archive: Archive, confirmed: Collection[str]) -> None:
 
 def require_confirmed_bytes(path: Path, name: str, confirmed: Collection[str]) -> None:
     """`require_confirmed` of an upload that is no archive yet."""
-    finds = _Finds()
+    finds = _Finds(SECRETS)
     with contextlib.suppress(IngestError):  # what cannot be unpacked is said by its reading
         for inner, stream in ingest.open_files(path, name, None):
             with stream:
@@ -173,9 +186,8 @@ def _blocks(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def _search_block(path: str, block: bytes, line: int, finds: _Finds) -> None:
-    found = sorted(find_exposures(block), key=lambda found: found.offset)
     at = 0
-    for kind, value, offset in found:
+    for kind, value, offset in finds.search(block):
         line += block.count(b"\n", at, offset)
         at = offset
         finds.add(kind, value, path, line)

@@ -8,7 +8,7 @@ length of the text alone, whatever is in it. The patterns find too much rather t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from typing import NamedTuple
@@ -199,8 +199,8 @@ class Found(NamedTuple):
     offset: int
 
 
-def find_exposures(block: bytes) -> Iterator[Found]:
-    """Everything in a block of whole lines. A secret that several patterns find is given once."""
+def find_exposures(block: bytes, kinds: Container[str] = KINDS) -> Iterator[Found]:
+    """Everything of these kinds in a block of whole lines; tokens always. A secret that several patterns find is given once."""
     text = b"\n" + block
     lowered, secrets = text.lower(), set[int]()
     places: dict[bytes, list[int]] = {}
@@ -209,6 +209,8 @@ def find_exposures(block: bytes) -> Iterator[Found]:
         secrets.update(range(offset, offset + len(value)))
         yield Found("token", value, offset - 1)
     for pattern in PATTERNS:
+        if pattern.kind not in kinds:
+            continue
         if pattern.anchor is None:
             found = _find_beside(pattern, text, sorted(at for word in pattern.literals for at in _find_word(lowered, word, places)))
         else:

@@ -22,6 +22,8 @@ from webapp.storage.batch import Batch
 log = logging.getLogger(__name__)
 
 _PROGRESS_SECONDS = 0.5  # between two writes of the progress
+_findings = ingest.FindingsCache()
+"""Of files that archives of one machine have in common, in a process that reads several."""
 
 Counts = list[tuple[tuple[str, ...], int]]
 """Labels of `metrics.READ` (one) and `metrics.FILES` (two) with numbers, counted by the process that stays."""
@@ -55,7 +57,8 @@ def read_batch(archive: Archive, progress: Progress | None = None, guard: FileGu
         progress.batch = batch
     with blobs.local_path(archive.sha256) as kept:
         path = str(kept)
-        batch.gather(ingest.read([path], stated, names={path: archive.name}, progress=progress, guard=guard))
+        names = {path: archive.name}
+        batch.gather(ingest.read([path], stated, names=names, progress=progress, cache=_findings, guard=guard))
     return batch
 
 
