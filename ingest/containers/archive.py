@@ -21,7 +21,15 @@ from ingest.containers.decompress import TRUNCATED, DecompressedStream, find_dec
 from ingest.containers.paths import ArchiveEntry, decode_name, inner_path, is_platform_file, shorten_path, strip_suffix
 from ingest.containers.skip_noise import HEAD_SIZE, NoiseSkipper, NoiseTest
 from ingest.containers.spool import PeekedStream, Readable, Spool, read_ahead
-from ingest.containers.tar import MemberContent, PlainFile, list_plain_files, open_tolerant, skip_to_header, starts_as_tar
+from ingest.containers.tar import (
+    MemberContent,
+    PlainFile,
+    find_named,
+    list_plain_files,
+    open_tolerant,
+    skip_to_header,
+    starts_as_tar,
+)
 from ingest.containers.zip import ENCRYPTED, ZipReader, has_zip_trailer
 from ingest.errors import BrokenArchive, TooLarge, UnreadableInput
 from ingest.records import DAMAGED_BYTES, Doubt
@@ -51,11 +59,13 @@ def iter_files(
     limits: Limits | None = None,
     make_noise_test: Callable[[str], NoiseTest] | None = None,
     streams: bool = False,
+    wanted: Collection[str] = (),
 ) -> Iterator[ArchiveEntry]:
     """Every file of a folder, archive or bare file, in the container's order (folders: sorted).
 
     `name`: what a bare file is called, if not by its path. `make_noise_test`: creates the test, of a path, by which noise in a
     long file is skipped (see `ingest.containers.skip_noise`); `streams`: long files come as streams, to be closed by the caller.
+    `wanted`: paths without which others need not come, none for all.
     A limit or damage ends the reading with a doubt about the entry in which it occurred. Raises UnreadableInput if `path` cannot
     be opened.
     """
@@ -65,7 +75,7 @@ def iter_files(
             yield from _folder(path, Budget(limits, 1 << 62, make_noise_test, streams))
             return
         with open(path, "rb") as stream:
-            budget = Budget(limits, os.fstat(stream.fileno()).st_size, make_noise_test, streams)
+            budget = Budget(limits, os.fstat(stream.fileno()).st_size, make_noise_test, streams, wanted=wanted)
             yield from _guarded(stream, decode_name(name or str(path)), budget)
     except FileNotFoundError:
         raise UnreadableInput(f"{path}: no such file or folder") from None
@@ -87,7 +97,7 @@ def open_files(
 ) -> Iterator[tuple[str, BinaryIO]]:
     """(path, stream of the bytes) of these files of an upload, None for all, in one pass that ends with the last of them."""
     wanted = set(inner or ())
-    for entry in iter_files(path, name, limits, streams=True) if wanted or inner is None else ():
+    for entry in iter_files(path, name, limits, streams=True, wanted=frozenset(wanted)) if wanted or inner is None else ():
         stream = entry.stream or (None if entry.data is None else io.BytesIO(entry.data))
         if stream is not None and (inner is None or entry.path in wanted):
             wanted.discard(entry.path)
@@ -304,6 +314,8 @@ def _files_of_slices(
     content: bytes, plain_files: list[PlainFile], within: str, budget: Budget, depth: int
 ) -> Iterator[ArchiveEntry]:
     """The files of a short tar archive of plain files; `plain_files`: (name, start, end) of each."""
+    if budget.wanted and not within and (named := find_named(plain_files, budget.wanted)):
+        plain_files = named
     for name, start, end in plain_files:
         if is_platform_file(inner_path(name)[0]):
             yield _skipped(_skipped_path(within, name, budget), "a metadata file of the operating system")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 from ingest.containers.paths import UniquePaths, inner_path, shorten_path
@@ -37,6 +37,7 @@ class Budget:
     count: int = 0
     characters: int = 0
     names: UniquePaths = field(default_factory=UniquePaths)
+    wanted: Collection[str] = ()
 
     def path(self, within: str, name: str) -> tuple[str, list[Doubt]]:
         """(path of a member of the container at `within` ('' for the outermost), doubts about its name). Raises TooLarge."""

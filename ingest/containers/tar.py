@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tarfile
+from collections.abc import Collection
 from tarfile import ENCODING
 from typing import Any, NamedTuple, Self
 from zlib import adler32
@@ -83,6 +84,18 @@ def list_plain_files(content: bytes) -> list[PlainFile] | None:
             members.append(PlainFile(name.decode(ENCODING, "surrogateescape"), offset, end))
             offset = end + -end % _BLOCK
     return members if offset + _BLOCK <= len(content) and content.count(0, offset) == len(content) - offset else None
+
+
+def find_named(files: list[PlainFile], wanted: Collection[str]) -> list[PlainFile]:
+    """The files of an archive that have these paths, none unless the path of each file is its name."""
+    by_name = {file.name: file for file in files}
+    parts = f"/{'/'.join(by_name)}/"
+    is_renamed = not parts.isascii() or any(part in parts for part in ("\\", "//", "/./", "/../"))
+    if len(by_name) < len(files) or is_renamed or not by_name.keys() >= set(wanted):
+        return []
+    # A container among the folders of a path may unpack to it.
+    is_within = any(name[:at] in by_name for name in wanted for at, letter in enumerate(name) if letter == "/")
+    return [] if is_within else [file for file in files if file.name in wanted]
 
 
 def _error(name: str) -> type[tarfile.HeaderError]:

@@ -123,13 +123,18 @@ class RowSource:
         ]
         return [{row.key: row for row in filled} for filled in reader.fill_values(self.version, wanted)]
 
-    def with_every_value(self, row: SummaryRow) -> SummaryRow:
-        """The row with every value in the place of a histogram. One query where it has one."""
-        if not row.histogram:
-            return row
-        of_source = self.scopes.sources.get(row.texts[SOURCE])
-        included, excluded = (of_source, []) if of_source else (self.scopes.base, list(self.scopes.overlays))
-        return row.with_values(queries.read_every_value(row.metric, row.configuration, row.workload, included, excluded))
+    def with_every_value(self, rows: Sequence[SummaryRow]) -> list[SummaryRow]:
+        """The rows with every value in the place of a histogram. One query for each source that has such rows."""
+        filled, by_source = list(rows), dict[str, list[int]]()
+        for at, row in enumerate(rows):
+            if row.histogram:
+                by_source.setdefault(source if (source := row.texts[SOURCE]) in self.scopes.sources else "", []).append(at)
+        for source, places in by_source.items():
+            included, excluded = (self.scopes.sources[source], []) if source else (self.scopes.base, list(self.scopes.overlays))
+            read = queries.read_every_value([rows[at].key for at in places], included, excluded)
+            for at, pairs in zip(places, read, strict=True):
+                filled[at] = rows[at].with_values(pairs)
+        return filled
 
 
 @dataclass(frozen=True)
@@ -232,7 +237,7 @@ class Rows:
     def with_values(self, columns: Columns) -> Columns:
         """As `fill`, with every value instead of a histogram where the question is exact."""
         filled = self.fill(columns)
-        return filled.with_rows([self.source.with_every_value(row) for row in filled.rows]) if self.question.exact else filled
+        return filled.with_rows(self.source.with_every_value(filled.rows)) if self.question.exact else filled
 
     def count_passing(self) -> dict[str, int] | None:
         """Values of each available metric that pass the filters. None without filters, and where counting would take too long."""

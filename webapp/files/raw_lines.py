@@ -7,7 +7,7 @@ import contextlib
 import json
 import os
 import tempfile
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -77,14 +77,18 @@ def _truncated_line(stream: BinaryIO, head: bytes, decoder: codecs.IncrementalDe
     return f"{text[:_MAX_LINE].translate(_PICTURES)} ... ({length - _MAX_LINE} more characters)"
 
 
-def read_selected_lines(archive: Archive, wanted: Mapping[str, Collection[int]]) -> dict[str, dict[int, str]]:
+def read_selected_lines(
+    archive: Archive, wanted: Mapping[str, Collection[int]], look: Callable[[str, BinaryIO], object] = lambda path, raw: None
+) -> dict[str, dict[int, str]]:
     """These lines (1-based) of files of one archive by path, in full; missing ones are left out.
 
-    The archive is unpacked once for all files, and nothing is cached.
+    The archive is unpacked once for all files, and nothing is cached. `look` gets path and bytes of each file, and leaves the
+    stream at its beginning.
     """
     lines_by_path: dict[str, dict[int, str]] = {}
     with blobs.local_path(archive.sha256) as kept:
         for path, raw in ingest.open_files(kept, archive.name, wanted):
+            look(path, raw)
             with raw, tempfile.TemporaryFile() if utf16_encoding(raw) else contextlib.nullcontext(raw) as data:
                 if data is not raw:
                     write_lines(raw, data)

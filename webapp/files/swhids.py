@@ -36,6 +36,14 @@ def content_id(stream: BinaryIO) -> str:
     return f"swh:1:cnt:{digest.hexdigest()}"
 
 
+def keep_id(sha256: str, stream: BinaryIO) -> None:
+    """Keep the identifier of the bytes, of which `content_ids` then need not be unpacked."""
+    if sha256 not in _known:
+        found = content_id(stream)
+        with _lock:
+            _known[sha256] = found
+
+
 def content_ids(archive: Archive, files: Iterable[File]) -> dict[str, str]:
     """Path -> identifier of these files of the archive, without those whose bytes are lost. The archive is unpacked once, for
     the files that are not known yet."""

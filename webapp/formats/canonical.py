@@ -12,18 +12,22 @@ from typing import Any
 # Control characters are escaped within strings, so that a bare one stands between values alone.
 _encoder = partial(json.JSONEncoder, ensure_ascii=False, check_circular=False, separators=(",\1", ":\1"), default=str)
 _encode, _encode_as_sorted = _encoder(sort_keys=True).encode, _encoder().encode
-_UNLIKE = re.compile(
-    r"([\x01\[]|\A)(-?[0-9]++(?:\.0(?![0-9])|(?:\.[0-9]++)?e[-+][0-9]++)|-?[0-9]{16,}+|NaN|-?Infinity)(?=[\]}]*(?:,\x01|\Z))"
-)
-"""Numbers that ECMAScript may print otherwise than Python."""
-_FAR = re.compile(rb"[\xf0-\xf4]")
-"""In UTF-8, a character that UTF-16 sorts before some with lower numbers."""
+_UNLIKE = [
+    re.compile(
+        before
+        + r"(?=[-0-9NI])(-?[0-9]++(?:\.0(?![0-9])|(?:\.[0-9]++)?e[-+][0-9]++)|-?[0-9]{16,}+|NaN|-?Infinity)(?=[\]}]*(?:,\x01|\Z))"
+    )
+    for before in (r"\x01", r"\[")
+]
+"""Numbers that ECMAScript may print otherwise than Python. Each begins with one letter, which `re` finds as fast as memchr does."""
+_FAR = b"\xf0\xf1\xf2\xf3\xf4"
+"""The beginnings in UTF-8 of characters that UTF-16 sorts before some with lower numbers."""
 
 
 def canonical_json(value: Any) -> bytes:
     """UTF-8, keys (texts) sorted by UTF-16 code units, numbers as in ECMAScript. Raises ValueError for NaN and infinity."""
     found = _finished(_encode(value))
-    return _finished(_encode_as_sorted(_sorted(value))) if _FAR.search(found) else found
+    return _finished(_encode_as_sorted(_sorted(value))) if any(byte in found for byte in _FAR) else found
 
 
 def canonical_object(members: Mapping[str, bytes]) -> bytes:
@@ -32,11 +36,15 @@ def canonical_object(members: Mapping[str, bytes]) -> bytes:
 
 
 def _finished(text: str) -> bytes:
-    return _UNLIKE.sub(_canonical_match, text).replace("\1", "").encode()
+    text = f"\1{text}"
+    for numbers in _UNLIKE:
+        text = numbers.sub(_canonical_match, text)
+    return text.replace("\1", "").encode()
 
 
 def _canonical_match(found: re.Match[str]) -> str:
-    return found[1] + canonical_number(int(found[2]) if found[2].lstrip("-").isdecimal() else float(found[2]))
+    number = found[1].removesuffix(".0")
+    return found[0][0] + canonical_number(int(number) if number.lstrip("-").isdecimal() else float(number))
 
 
 def _sorted(value: Any) -> Any:

@@ -73,10 +73,11 @@ def _clock(raw: str, value: float) -> dict | None:
 def _number(raw: str, value: float) -> dict | None:
     for token in _NUMBER.finditer(raw):
         sign = "-" if raw[: token.start()].endswith(_TWO_SIGNS) else ""
+        readings = [(text, float(text)) for text in (sign + reading for reading in possible_numbers(token[0]))]
         for factor in _FACTORS:
-            for text in possible_numbers(token[0]):
-                if _is_close(float(sign + text) * factor, value):
-                    return {"how": "number", "number": sign + text, "factor": factor}
+            for text, number in readings:
+                if _is_close(number * factor, value):
+                    return {"how": "number", "number": text, "factor": factor}
     return None
 
 

@@ -23,7 +23,7 @@ from webapp.http.data_version import data_version
 from webapp.models import Archive, FrozenSource, Permalink, PermalinkVersion, Run
 from webapp.monitoring import metrics
 from webapp.pages.comparison_page import describe_heading
-from webapp.permalinks import frozen_addresses, record, sources, value_tables
+from webapp.permalinks import frozen_addresses, queries, record, sources, value_tables
 from webapp.permalinks.bundles.verify import is_beside_values
 from webapp.permalinks.frozen_addresses import Origin
 from webapp.permalinks.record_figures import freeze_curves
@@ -164,7 +164,7 @@ def freeze_draft(draft: Draft, owner, origin: Origin, previous: Permalink | None
         try:
             with transaction.atomic():
                 transaction.on_commit(metrics.FROZEN.inc)
-                frozen_row = Permalink.objects.create(
+                frozen_row = Permalink(
                     id=name,
                     digest=hashlib.sha256(frozen).hexdigest(),
                     record=frozen,
@@ -173,6 +173,7 @@ def freeze_draft(draft: Draft, owner, origin: Origin, previous: Permalink | None
                     owner=owner,
                     frozen_at=now,
                 )
+                queries.insert_permalink(frozen_row)
                 FrozenSource.objects.bulk_create(
                     FrozenSource(permalink=frozen_row, archive_id=int(archive)) for archive in draft.content["archives"]
                 )

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.db.models import F
+
 from webapp.files import swhids
 from webapp.formats.citations.licences import licence_spdx
 from webapp.models import Archive, Configuration, File, Run, UnmeasuredValue, Workload
@@ -38,6 +40,13 @@ class FrozenSources:
 _MEASUREMENT_FIELDS = ("run", "workload", "metric", "line", "raw", "raw_unit", "native", "measured", "repetition")
 
 
+_RUN_COLUMNS = (
+    "id", "file_id", "configuration_id", "tool", "tool_version", "session_id", "first_line", "started_at", "source_note", "details",
+    "config_exact", "derived",
+)  # fmt: skip
+_RUN_JOINED = {"machine": F("configuration__machine_id"), "config_from": F("provenance__told")}
+
+
 _UNMEASURED_FIELDS = ("line", "raw", "native", "reason", "repetition")
 
 
@@ -53,8 +62,8 @@ def read_sources(ids: Iterable[int], without_number: Collection[int] = ()) -> Fr
         fields = ("run", "workload", "metric", "line", "raw", "native", "repetition")
         absent[-pk] = {name: measurements[pk][name] for name in fields} | {"reason": "failed"}
     every = [*measurements.values(), *absent.values()]
-    runs = Run.objects.select_related("provenance", "configuration").in_bulk({one["run"] for one in every})
-    files = File.objects.in_bulk({run.file_id for run in runs.values()})
+    runs = {run["id"]: run for run in Run.objects.filter(pk__in={one["run"] for one in every}).values(*_RUN_COLUMNS, **_RUN_JOINED)}
+    files = File.objects.in_bulk({run["file_id"] for run in runs.values()})
     archives = Archive.objects.in_bulk({file.archive_id for file in files.values()})
     if len(measurements) < len(wanted) or len(absent) < len(set(without_number)) or len(runs) < len({one["run"] for one in every}):
         raise SourcesChanged
@@ -64,7 +73,7 @@ def read_sources(ids: Iterable[int], without_number: Collection[int] = ()) -> Fr
         runs={str(pk): _run(run) for pk, run in runs.items()},
         files=_files(files, archives, runs, every),
         archives={str(pk): _archive(archive) for pk, archive in archives.items()},
-        configurations=_configurations({run.configuration_id for run in runs.values()}),
+        configurations=_configurations({run["configuration_id"] for run in runs.values()}),
         workloads=_workloads({one["workload"] for one in every}),
         private=sorted(str(archive) for archive in archives.values() if not archive.is_public),
         last_read=max((archive.read_at for archive in archives.values() if archive.read_at), default=None),
@@ -76,34 +85,25 @@ def _unmeasured(one: UnmeasuredValue) -> dict[str, Any]:
     return {"run": one.run_id, "workload": one.workload_id, "metric": one.metric.name, **printed}
 
 
-def _run(run: Run) -> dict[str, Any]:
-    return {
-        "file": run.file_id,
-        "configuration": run.configuration_id,
-        "tool": run.tool,
-        "tool_version": run.tool_version,
-        "session": run.session_id,
-        "machine": run.configuration.machine_id,
-        "first_line": run.first_line,
-        "started_at": run.started_at,
-        "source_note": run.source_note,
-        "details": run.details,
-        "config_from": run.config_from,
-        "config_exact": run.config_exact,
-        "derived": run.derived,
-    }
+def _run(run: dict[str, Any]) -> dict[str, Any]:
+    return {name.removesuffix("_id"): value for name, value in run.items() if name != "id"}
 
 
-def _files(files: dict[int, File], archives: dict[int, Archive], runs: dict[int, Run], measurements: Iterable[dict]) -> dict:
+def _files(files: dict[int, File], archives: dict[int, Archive], runs: dict[int, dict], measurements: Iterable[dict]) -> dict:
     cited: dict[int, dict[str, dict[str, list[str]]]] = {pk: {} for pk in archives}
     for measurement in measurements:
-        file = files[runs[measurement["run"]].file_id]
+        file = files[runs[measurement["run"]]["file_id"]]
         cited[file.archive_id].setdefault(file.path, {}).setdefault(measurement["line"], []).append(measurement["raw"])
-    lines = {pk: excerpts.read_excerpts(archive, cited[pk]) for pk, archive in archives.items()}
-    ids = {
-        pk: swhids.content_ids(archive, [file for file in files.values() if file.archive_id == pk])
-        for pk, archive in archives.items()
-    }
+    by_archive: dict[int, dict[str, File]] = {pk: {} for pk in archives}
+    for file in files.values():
+        by_archive[file.archive_id][file.path] = file
+    lines, ids = {}, {}
+    for pk, archive in archives.items():
+        of_archive = by_archive[pk]
+        lines[pk] = excerpts.read_excerpts(
+            archive, cited[pk], lambda path, raw, of=of_archive: swhids.keep_id(of[path].sha256, raw)
+        )
+        ids[pk] = swhids.content_ids(archive, of_archive.values())
     return {
         str(pk): {
             "archive": file.archive_id,

@@ -7,6 +7,7 @@ import tarfile
 
 import pytest
 
+from ingest.containers.archive import iter_files, open_files
 from ingest.containers.tar import list_plain_files
 
 FORMATS = {"ustar": tarfile.USTAR_FORMAT, "gnu": tarfile.GNU_FORMAT, "pax": tarfile.PAX_FORMAT}
@@ -69,3 +70,30 @@ def it_leaves_headers_of_another_make_to_tarfile(form, name, more):
 )
 def it_leaves_what_is_damaged_to_tarfile(damage):
     assert list_plain_files(damage(_tar("gnu", ("a", b"1"), ("b", b"2" * 512)))) is None
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("a", "b/c", "b/d"),
+        ("./a", "a"),
+        ("a", "./a"),
+        ("a", "a"),
+        ("b//c", "b/c", "b/./c"),
+        ("x/../a", "a"),
+        ("b\\c", "b/c"),
+        ("inner.tar", "inner.tar/1", "1"),
+        ("inner.tar/1", "inner.tar"),
+        ("ü", "\udcfc", "a\nb"),
+        ("._a", "a", "__MACOSX/a"),
+    ],
+)
+def it_opens_a_file_alone_as_among_all(names, tmp_path):
+    inner = _tar("gnu", ("1", b"within"))
+    upload = tmp_path / "upload.tar"
+    upload.write_bytes(_tar("gnu", *((name, inner if name == "inner.tar" else f"{at}".encode()) for at, name in enumerate(names))))
+    every = {entry.path: entry.data for entry in iter_files(upload, upload.name) if entry.data is not None}
+    assert {path: stream.read() for path, stream in open_files(upload, upload.name, every)} == every
+    assert {path: [stream.read() for _, stream in open_files(upload, upload.name, [path])] for path in every} == {
+        path: [data] for path, data in every.items()
+    }

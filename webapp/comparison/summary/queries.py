@@ -9,15 +9,26 @@ from webapp.models.sql import fetch_rows
 
 # SQL of comparisons beside the summary: every value of a row, and run, session, file and line of shown values.
 
-# Only runs of the workload's tool: all values of a run are scanned, and a configuration is measured with many tools.
+# Each run once, and only those of a workload's tool: all values of a run are scanned, and a configuration is measured with many
+# tools.
 _EVERY = f"""
-SELECT m.value, m.id FROM webapp_workload w JOIN webapp_run r ON r.tool = w.tool JOIN webapp_archive a ON a.id = r.archive_id
-CROSS JOIN LATERAL (
-    SELECT * FROM webapp_measurement n WHERE n.id >= r.first_measurement AND n.id < r.first_measurement + r.measurements OFFSET 0
+WITH wanted AS MATERIALIZED (
+    SELECT k.at, n.id AS metric, k.configuration, w.id AS workload, w.tool
+    FROM unnest(%s::text[], %s::bigint[], %s::bigint[]) WITH ORDINALITY AS k(metric, configuration, workload, at)
+    JOIN webapp_metricname n ON n.name = k.metric JOIN webapp_workload w ON w.id = k.workload
+),
+ran AS MATERIALIZED (
+    SELECT r.configuration_id, r.first_measurement, r.measurements FROM (SELECT DISTINCT configuration, tool FROM wanted) k
+    CROSS JOIN LATERAL (
+        SELECT * FROM webapp_run x WHERE x.configuration_id = k.configuration AND x.tool = k.tool OFFSET 0) r
+    JOIN webapp_archive a ON a.id = r.archive_id WHERE a.id <> ALL(%s) AND {scopes_sql("a")}
+)
+SELECT wanted.at - 1, m.value, m.id FROM ran CROSS JOIN LATERAL (
+    SELECT * FROM webapp_measurement n
+    WHERE n.id >= ran.first_measurement AND n.id < ran.first_measurement + ran.measurements OFFSET 0
 ) m
-WHERE m.metric_id = (SELECT id FROM webapp_metricname WHERE name = %s)
-  AND r.configuration_id = %s AND w.id = %s AND m.workload_id = w.id AND m.counted AND a.id <> ALL(%s)
-  AND {scopes_sql("a")} ORDER BY m.id
+JOIN wanted ON (wanted.metric, wanted.configuration, wanted.workload) = (m.metric_id, ran.configuration_id, m.workload_id)
+WHERE m.counted ORDER BY m.id
 """  # noqa: S608 names and conditions are constants of the code; values are parameters
 # One look-up by key for each value, run and file, independent of the planner's estimates: after a load it may have none.
 _FACTS = """
@@ -75,10 +86,15 @@ CROSS JOIN LATERAL (SELECT x.file_id, x.first_line FROM webapp_run x WHERE x.id 
 
 
 def read_every_value(
-    metric: str, configuration: int, workload: int, scopes: Sequence[int], apart: Sequence[int]
-) -> list[tuple[float, int]]:
-    """(value, id) of each counted value in these scopes but not in the archives `apart`, in the order of the ids."""
-    return fetch_rows(_EVERY, [metric, configuration, workload, list(apart), *scopes_parameters(scopes)])
+    keys: Sequence[tuple[str, int, int]], scopes: Sequence[int], apart: Sequence[int]
+) -> list[list[tuple[float, int]]]:
+    """(value, id) of each counted value of these (metric, configuration, workload), in these scopes but not in the archives
+    `apart`, in the order of the ids."""
+    found: list[list[tuple[float, int]]] = [[] for _ in keys]
+    columns = [list(column) for column in zip(*keys, strict=True)]
+    for at, value, measurement in fetch_rows(_EVERY, [*columns, list(apart), *scopes_parameters(scopes)]) if keys else ():
+        found[at].append((value, measurement))
+    return found
 
 
 def read_facts(measurements: Sequence[int], archives: Sequence[int]) -> list[tuple]:

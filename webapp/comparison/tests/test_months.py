@@ -9,6 +9,8 @@ from urllib.parse import parse_qsl
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -191,7 +193,9 @@ class TestOnTheDatabase:
                 ),
             )
         query = told("metric=write.throughput&x=compression&control=off")
-        [exact] = compare(query, AnonymousUser(), exact=True).groups
+        with CaptureQueriesContext(connection) as caught:
+            [exact] = compare(query, AnonymousUser(), exact=True).groups
+        assert sum("WITH wanted" in one["sql"] for one in caught.captured_queries) == 1  # for both rows
         [rough] = compare(query, AnonymousUser()).groups
         assert (len(exact.points), exact.center, exact.rough) == (82, 21.0, False)
         assert (rough.runs, rough.rough) == (82, True) and rough.center == pytest.approx(21.0, rel=0.005)

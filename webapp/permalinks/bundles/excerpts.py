@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from typing import BinaryIO
 
 from webapp.files import raw_lines
 from webapp.files.stores import DamagedBytes, MissingBytes
@@ -20,8 +21,10 @@ Cited = Mapping[str, Sequence[str]]
 """Line -> cited raw texts of the line."""
 
 
-def read_excerpts(archive: Archive, cited: Mapping[str, Cited]) -> dict[str, dict[str, str]]:
-    """Path -> line number -> text, of the cited lines and those around. Of cells: the raw texts.
+def read_excerpts(
+    archive: Archive, cited: Mapping[str, Cited], look: Callable[[str, BinaryIO], object]
+) -> dict[str, dict[str, str]]:
+    """Path -> line number -> text, of the cited lines and those around. Of cells: the raw texts. `look` as in `raw_lines`.
 
     Where the archive's bytes are lost there are no lines; who checks the record then says so.
     """
@@ -29,7 +32,7 @@ def read_excerpts(archive: Archive, cited: Mapping[str, Cited]) -> dict[str, dic
     found: dict[str, dict[int, str]] = {}
     if any(wanted.values()):
         with suppress(MissingBytes, DamagedBytes):
-            found = raw_lines.read_selected_lines(archive, {path: some for path, some in wanted.items() if some})
+            found = raw_lines.read_selected_lines(archive, {path: some for path, some in wanted.items() if some}, look)
     return {path: _excerpt(lines, found.get(path, {})) for path, lines in cited.items()}
 
 

@@ -153,7 +153,7 @@ def test_comparisons_of_the_accepted_scope_read_its_archives():
     [counts] = reader.count_metrics(DataVersion.objects.get().number, [base])
     assert counts == {"write.throughput": (2, 1)}
     row = Summary.objects.get(scope=ACCEPTED)
-    every = queries.read_every_value("write.throughput", row.configuration_id, row.workload_id, base, ())
+    [every] = queries.read_every_value([("write.throughput", row.configuration_id, row.workload_id)], base, ())
     assert [value for value, _ in every] == [98.25, 196.0]
     assert summary_queries.read_absent(base, ["write.throughput"]) == ([], [])
     first = File.objects.get(archive=archive).first_measurement
