@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -236,16 +236,22 @@ def earlier_uploads(archive: int, user: Any) -> list[Archive]:
     return list(readable.filter(Exists(on_them)).order_by("-pk")[:_MAX_PARTNERS])
 
 
-def compare_own_uploads(kind: str, ids: Sequence[int], archives: QuerySet[Archive], user: Any) -> tuple[str, Archive] | None:
-    """The query of the newest of the user's own uploads of a system or configuration against the one before it, and that one; None
-    where there are not two. `archives`: those with measurements on it. One query."""
+def compare_own_uploads(
+    of: str, shown: Iterable[Archive], every: QuerySet[Archive] | None, user: Any
+) -> tuple[str, Archive] | None:
+    """The query of the newest of the user's own uploads against the one before it, and that one; None where there are not two.
+
+    `of`: the system or configuration that both have, as filters of a side; `shown`: archives with it, `every`: all of them where
+    these are not all, which are looked for by one query.
+    """
     if not user.is_authenticated:
         return None
-    own = archives.filter(owner=user, withdrawn_at__isnull=True).order_by("-pk")[:2]
+    own = list({one.pk: one for one in shown if one.owner_id == user.pk and one.withdrawn_at is None}.values())
+    if every is not None:
+        own = list(every.filter(owner=user, withdrawn_at__isnull=True).order_by("-pk")[:2])
     if len(own) < 2:
         return None
-    about = ",".join(f"{kind}={pk}" for pk in ids)
-    return urlencode({side: f"archive={one.pk},{about}" for side, one in zip("ab", own, strict=True)}, safe="=,"), own[1]
+    return urlencode({side: f"archive={one.pk},{of}" for side, one in zip("ab", own[:2], strict=True)}, safe="=,"), own[1]
 
 
 def find_partners(side: CardSide, user: Any) -> list[tuple[str, str]]:

@@ -158,15 +158,15 @@ def read_linked(version: int, scopes: Sequence[int]) -> list[Component]:
 
 
 def _list_components(scopes: Sequence[int]) -> list[Component]:
-    controllers = system_queries.read_controllers(scopes, MAX_SYSTEMS)
-    counted = system_queries.read_systems_of(scopes, MAX_SYSTEMS, list(controllers))
+    rows = system_queries.read_components_of(scopes, MAX_SYSTEMS)
+    counted = [row for row, _ in rows]
     listed = {pk: system for system in merge_systems(counted) for pk in system.ids}
     classes = group_spellings({row.cpu for row in counted if row.cpu})
     found: dict[tuple[str, str], _Found] = {}
-    for row in counted:
+    for row, controllers in rows:
         named = [(CPU, classes[row.cpu], row.cpu, row.cpu, row.measurements)] if row.cpu else []
         several = [(DISK, row.disk, row.measurements)] if row.disk else []
-        several += [(CONTROLLER, text, n) for text, n in controllers.get(row.pk, ())]
+        several += [(CONTROLLER, text, n) for text, n in controllers]
         named += [(kind, _canonical(kind, model), model, text, n) for kind, text, n in several for model in _JOINED.split(text)]
         for kind, name, spelling, text, n in named:
             if name:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.db import connection
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import QuerySet
 
 from ingest.open_keys import CONTROLLER
 from webapp.accounts import access
@@ -78,10 +78,20 @@ SELECT k.system_id, c.fs_type, o.values::text, (
 FROM webapp_configurationcount k JOIN webapp_system s ON s.id = k.system_id JOIN webapp_configuration c ON c.id = k.configuration_id
 LEFT JOIN webapp_openproperties o ON o.id = c.open_id
 WHERE k.scope = ANY(%(scopes)s) AND s.host IS NOT NULL ORDER BY k.system_id LIMIT %(most)s"""  # noqa: S608 names and conditions are constants of the code; values are parameters
-_CONTROLLERS = """
-SELECT k.system_id, o.values ->> %(key)s, sum(k.n)::bigint FROM webapp_openproperties o
-JOIN webapp_configuration c ON c.open_id = o.id JOIN webapp_configurationcount k ON k.configuration_id = c.id
-WHERE o.values ? %(key)s AND k.scope = ANY(%(scopes)s) GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT %(most)s"""
+# With their controllers, each with its measurements.
+_COMPONENTS = f"""
+WITH named AS (
+    SELECT k.system_id, o.values ->> %(key)s AS controller, sum(k.n)::bigint AS n FROM webapp_openproperties o
+    JOIN webapp_configuration c ON c.open_id = o.id JOIN webapp_configurationcount k ON k.configuration_id = c.id
+    WHERE o.values ? %(key)s AND k.scope = ANY(%(scopes)s) GROUP BY 1, 2)
+SELECT s.id, {_PARTS}, k.n::bigint, k.configurations::bigint, NULL, c.controllers::text FROM (
+    SELECT system_id, sum(n) AS n, sum(configurations) AS configurations FROM webapp_systemcount
+    WHERE scope = ANY(%(scopes)s) GROUP BY 1) k
+JOIN webapp_system s ON s.id = k.system_id LEFT JOIN (
+    SELECT system_id, json_agg(json_build_array(controller, n) ORDER BY n DESC, controller) AS controllers FROM named GROUP BY 1) c
+    ON c.system_id = s.id
+WHERE s.cpu_model IS NOT NULL OR s.disk_model IS NOT NULL OR c.controllers IS NOT NULL
+ORDER BY k.n DESC, s.id DESC LIMIT %(most)s"""  # noqa: S608 names and conditions are constants of the code; values are parameters
 NODES, NAMED = "nodes", "x."
 """A fact of a system that is a workload's parameter, and the prefix of those that a table's own columns say."""
 
@@ -170,25 +180,13 @@ def read_counted_systems(most: int) -> Counted:
     return Counted([CountedSystem(*row[:-2]) for row in rows], int(measurements or 0), int(drawn or 0))
 
 
-def read_controllers(scopes: Sequence[int], most: int) -> dict[int, list[tuple[str, int]]]:
-    """By id of the system its controllers, each with the measurements in these scopes. One query."""
+def read_components_of(scopes: Sequence[int], most: int) -> list[tuple[CountedSystem, Sequence[tuple[str, int]]]]:
+    """The `most` most measured systems of these scopes of which a CPU, disk or controller is known, with their controllers and the
+    measurements of each. One query."""
     with connection.cursor() as cursor:
-        cursor.execute(_CONTROLLERS, {"key": CONTROLLER, "scopes": list(scopes), "most": most})
+        cursor.execute(_COMPONENTS, {"key": CONTROLLER, "scopes": list(scopes), "most": most})
         rows = cursor.fetchall()
-    found = dict[int, list[tuple[str, int]]]()
-    for system, text, n in rows:
-        found.setdefault(system, []).append((text, n))
-    return found
-
-
-def read_systems_of(scopes: Sequence[int], most: int, more: Sequence[int] = ()) -> list[CountedSystem]:
-    """The `most` most measured systems of these scopes of which a CPU or disk is known, and of those of `more`. One query."""
-    is_known = Q(system__cpu_model__isnull=False) | Q(system__disk_model__isnull=False) | Q(system_id__in=more)
-    counts = SystemCount.objects.filter(is_known, scope__in=scopes)
-    names = ("arch", "cpu_model", "cpu_cores", "memory", "disk_model", "disk_count")
-    rows = counts.values_list("system_id", *(f"system__{name}" for name in names))
-    rows = rows.annotate(measured=Sum("n"), counted=Sum("configurations")).order_by("-measured", "-system_id")
-    return [CountedSystem(*row) for row in rows[:most]]
+    return [(CountedSystem(*row[:-1]), json.loads(row[-1] or "[]")) for row in rows]
 
 
 def read_archives_of(systems: Sequence[int], archives: QuerySet, most: int) -> list[tuple[int, int]]:

@@ -115,7 +115,9 @@ def configuration(request, pk):
         pk, scopes, request.data_version, request.GET.get("metrics"), _METRICS
     )
     heading = configuration_heading(configuration)
-    of_configuration = ArchiveConfiguration.objects.filter(configuration=pk, measurements__gt=0)
+    of_configuration = Archive.objects.filter(
+        pk__in=ArchiveConfiguration.objects.filter(configuration=pk, measurements__gt=0).values("archive")
+    )
     beside, _ = system_queries.read_configurations(configuration.system_id, scopes, None, _BESIDE)
     same = [(heading, configuration), *((heading, one) for one in beside if one.pk != pk and configuration_heading(one) == heading)]
     is_compared = any(one.machine_id == configuration.machine_id is not None for one in beside if one.pk != pk)
@@ -130,7 +132,10 @@ def configuration(request, pk):
             "configuration": configuration,
             "heading": heading,
             "earlier": compare_own_uploads(
-                "configuration", [pk], Archive.objects.filter(pk__in=of_configuration.values("archive")), request.user
+                f"configuration={pk}",
+                (run.archive for run in rows),
+                of_configuration if further or request.GET.get("before") else None,
+                request.user,
             ),
             "apart": configuration_list.tell_apart(same).get(pk, ""),
             "system": system_index.system_name(configuration.system),

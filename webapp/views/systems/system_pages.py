@@ -154,7 +154,12 @@ def system(request, pk):
         "systems/system.html",
         {
             **list_standings(side),
-            "earlier": compare_own_uploads("system", ids, of_system, request.user),
+            "earlier": compare_own_uploads(
+                ",".join(f"system={one}" for one in ids),
+                archives,
+                of_system if older or request.GET.get("before") else None,
+                request.user,
+            ),
             "system": system,
             "name": name,
             "figure": "&".join(f"system={one}" for one in ids),
