@@ -263,6 +263,10 @@ def _sort_key(kind: str, text: str) -> tuple:
 _BY_SOURCE = {source: [d for d in DIMENSIONS.values() if d.source == source] for source in (CONFIGURATION, WORKLOAD, PARAM)}
 
 
+class SharedTexts(dict[str, str]):
+    """The dimensions of a workload, or of the open keys of configurations: an object that many rows share."""
+
+
 class ConfigurationTexts(dict[str, str]):
     """Every dimension of a configuration, as the query string has its value. `open`: its open keys, one object for those of many
     configurations; any other open key is unknown. `chosen`: the open keys that a person set.

@@ -97,7 +97,7 @@ class RowSource:
         """The rows with their values; the same list where they had them already. Rows deleted meanwhile are omitted."""
         sources = self.scopes.sources
         if not sources:
-            [filled] = reader.fill_values(self.version, [(self.scopes.base, rows)])
+            [filled] = reader.fill_values([(self.scopes.base, rows)])
             return filled
         base, *read = self._read_filled(rows)
         rows_by_source = dict(zip(sources, read, strict=True))
@@ -121,7 +121,7 @@ class RowSource:
             (scope_set, [row for row in set_rows if row.key in keys])
             for scope_set, set_rows in zip(self.scopes.sets, cached, strict=True)
         ]
-        return [{row.key: row for row in filled} for filled in reader.fill_values(self.version, wanted)]
+        return [{row.key: row for row in filled} for filled in reader.fill_values(wanted)]
 
     def with_every_value(self, rows: Sequence[SummaryRow]) -> list[SummaryRow]:
         """The rows with every value in the place of a histogram. One query for each source that has such rows."""
@@ -147,8 +147,8 @@ class FilteredRows:
     passing: Columns
 
     @classmethod
-    def of(cls, source: RowSource, selection: Selection) -> FilteredRows:
-        rows, row_filter = source.read_columns(selection.metrics), facets.RowFilter(selection)
+    def of(cls, rows: Columns, selection: Selection) -> FilteredRows:
+        row_filter = facets.RowFilter(selection)
         failing = row_filter.failing(rows)
         return cls(row_filter, rows, failing, rows.take(failing == 0))
 
@@ -163,11 +163,12 @@ _filtered_cache = ProcessCache(MAX_FILTERED, lambda filtered: len(filtered.all) 
 
 def filter_rows(source: RowSource, selection: Selection) -> FilteredRows:
     """The rows of the selection's metrics through its filters; cached where all rows take part and none is overlaid."""
-    if source.scopes.sources or source.only is not None:
-        return FilteredRows.of(source, selection)
-    key = (source.version, source.scopes.base, selection.metrics, selection.filters, selection.q, selection.settings)
+    rows = source.read_columns(selection.metrics)
+    if not rows.key:
+        return FilteredRows.of(rows, selection)
+    key = (rows.key, selection.filters, selection.q, selection.settings)
     filtered = _filtered_cache.get(key)
-    return filtered if filtered is not None else _filtered_cache.put(key, FilteredRows.of(source, selection))
+    return filtered if filtered is not None else _filtered_cache.put(key, FilteredRows.of(rows, selection))
 
 
 @dataclass(frozen=True)
@@ -378,7 +379,7 @@ def _search_meant(source: RowSource, selection: Selection, meaning: search.Meani
     asked = selection.changed(metrics=(), q=search.join_words(meaning.rest))
     if meaning.statistic:
         asked = asked.having("aggregate", [meaning.statistic])
-    asked, counts = _read_alternatives(asked, _read_some(source, meaning.metrics))
+    asked, counts = _read_alternatives(asked, source.read_columns(tuple(sorted(meaning.metrics))))
     found = {name: count for name in meaning.metrics if (count := counts.get(name))}
     if not found:
         return None
@@ -391,13 +392,6 @@ def _list_found(asked: Selection, found: Mapping[str, int]) -> tuple[FoundMetric
     return tuple(
         FoundMetric(name, METRICS[name].label, count, query_string(asked.changed(metrics=(name,)))) for name, count in found.items()
     )
-
-
-def _read_some(source: RowSource, metrics: Sequence[str]) -> Columns:
-    """The rows of these metrics, without values."""
-    if source.count_rows() <= MAX_COUNTED_ROWS or source.scopes.sources:
-        return source.read_columns(tuple(sorted(metrics)))
-    return reader.read_counts(source.version, source.scopes.base, tuple(sorted(metrics)))
 
 
 def _search_values(source: RowSource, selection: Selection, available: Mapping[str, int]) -> tuple[Selection, SearchResult]:
@@ -445,18 +439,18 @@ def _explain_words(selection: Selection, columns: Columns) -> tuple[Word, ...]:
 
 
 def read_all(source: RowSource, available: Mapping[str, int]) -> tuple[Columns, tuple[str, ...]]:
-    """The rows of all metrics, and the labels of the metrics beyond `reader.MAX_COUNTS` rows, which are left out."""
+    """The rows of all metrics, and the labels of the metrics beyond `reader.MAX_ROWS` rows, which are left out."""
     if source.count_rows() <= MAX_COUNTED_ROWS:
         return source.read_columns(tuple(sorted(available))), ()
     scopes = tuple(sorted({*source.scopes.all} - source.scopes.public_overlays))
     [counts] = reader.count_metrics(source.version, [scopes])
     names, total = [], 0
     for name, _ in sorted(((name, n) for name, (n, _) in counts.items()), key=_rank):
-        if total + counts[name][1] <= reader.MAX_COUNTS:
+        if total + counts[name][1] <= reader.MAX_ROWS:
             names.append(name)
             total += counts[name][1]
     omitted = tuple(METRICS[name].label for name in counts if name in METRICS and name not in names)
-    return reader.read_counts(source.version, scopes, tuple(sorted(names))), omitted
+    return reader.read_columns(source.version, scopes, tuple(sorted(names))), omitted
 
 
 def find_public_example(version: int) -> str:

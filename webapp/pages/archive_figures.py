@@ -112,7 +112,7 @@ def draw(archive: int, originals: Sequence[int], user: Any, version: int) -> dic
 def draw_own(side: CardSide, viewer: Any) -> OwnFigure | None:
     """The figure of the axis that differs within the side's archives, else of its values by metric; None without a number."""
     metrics = usual_metrics(side.source.count_metrics())
-    reader.read_metric_rows(side.question.version, [side.question.scopes.base, *accepted_scopes().sets], metrics)  # all at once
+    reader.prefetch(side.question.version, [side.question.scopes.base, *accepted_scopes().sets], metrics)  # all at once
     asked = Selection(archives=side.archives)
     chosen = choose_axis(side.source, asked, metrics)
     comparison = compare(chosen or asked.changed(metrics=tuple(metrics)), viewer, version=side.question.version)
@@ -176,7 +176,7 @@ def draw_beside(side: CardSide, first: Sequence[str] = ()) -> BesideFigure | Non
 
 def _draw_nearest(side: CardSide, metric: str, near: Nearest) -> BesideFigure | None:
     version, base = side.question.version, side.question.scopes.base
-    mine, theirs = reader.fill_values(version, [(base, near.own.rows), (accepted_scopes().base, near.published.rows)])
+    mine, theirs = reader.fill_values([(base, near.own.rows), (accepted_scopes().base, near.published.rows)])
     ids = {measurement for row in mine for measurement in row.ids}
     sides = [
         *(reader.with_source(row, A) for row in mine),

@@ -102,7 +102,7 @@ def find_spreads(source: RowSource, metrics: Sequence[str], name: str, texts: Co
     """How the systems on which a dimension has one of these texts lie among all others, by metric and origin: of their
     three usual workloads in the one that most systems ran. At most four queries."""
     base = source.scopes.base
-    reader.read_metric_rows(source.version, [base], metrics)  # all at once: what follows finds them in the cache
+    reader.prefetch(source.version, [base], metrics)  # all at once: what follows finds them in the cache
     found = []
     for metric in metrics:
         every = source.read_columns((metric,))
@@ -117,7 +117,7 @@ def find_spreads(source: RowSource, metrics: Sequence[str], name: str, texts: Co
             is_own = has_text(near, name, texts)
             sides = [choose_rows(near.take(mask), MAX_DRAWN) for mask in (is_own, ~is_own)]
             found.append((metric, usual, *sides))
-    reader.fill_values(source.version, [(base, [row for *_, own, others in found for row in (*own, *others)])])
+    reader.fill_values([(base, [row for *_, own, others in found for row in (*own, *others)])])
     return [Spread(metric, usual, values, _values(others)) for metric, usual, own, others in found if (values := _values(own))]
 
 
@@ -137,10 +137,10 @@ def find_standings(
     version, scopes = side.question.version, side.question.scopes.base
     counted = side.source.count_metrics() if only is None else dict.fromkeys((metric for metric, *_ in only), 1)
     wanted = [name for name in metrics if name in counted] or usual_metrics(counted)
-    reader.read_metric_rows(version, [scopes, (PUBLIC,)], wanted)  # all at once: what follows finds them in the cache
+    reader.prefetch(version, [scopes, (PUBLIC,)], wanted)  # all at once: what follows finds them in the cache
     places = [place for metric in wanted if (place := _find_place(side, metric, among, only)) is not None]
     own = [row for _, mine, _ in places for row in mine if only is None]
-    reader.fill_values(version, [(scopes, own), ((PUBLIC,), [row for _, _, near in places for row in near])])
+    reader.fill_values([(scopes, own), ((PUBLIC,), [row for _, _, near in places for row in near])])
     standings = [
         Standing(workload[0], workload[1], found[0], _values(others))
         for workload, mine, others in places

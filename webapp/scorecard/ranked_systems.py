@@ -116,7 +116,7 @@ class RankingSource:
 
     def read_systems(self, workload: RankedWorkload) -> list[RankedSystem]:
         """One value of each system, unranked. At most four queries."""
-        [filled] = reader.fill_values(self.version, [(self.scopes, choose_rows(workload.rows))])
+        [filled] = reader.fill_values([(self.scopes, choose_rows(workload.rows))])
         own = {row.key for row in reader.read_columns(self.version, self.own, (workload.metric,)).rows} if self.own else set()
         return [_make_system(row, row.key in own) for row in filled if row.values or row.histogram]
 
@@ -150,7 +150,7 @@ class RankingSource:
         chosen = [choose_rows(one.rows) for one in listed]
         ends = np.cumsum([len(rows) for rows in chosen]).tolist()
         read = [rows if end <= MAX_LED else [] for rows, end in zip(chosen, ends, strict=True)]
-        filled = reader.fill_values(self.version, [(self.scopes, rows) for rows in read])
+        filled = reader.fill_values([(self.scopes, rows) for rows in read])
         return [(replace(one, rows=Columns([])), _find_leader(rows)) for one, rows in zip(listed, filled, strict=True)]
 
 

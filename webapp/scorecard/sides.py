@@ -82,7 +82,7 @@ def read_side(text: str, viewer: Any, version: int, *, exact: bool = False) -> C
 def fill_rows(sides: Sequence[CardSide], rows: Sequence[list[SummaryRow]]) -> list[list[SummaryRow]]:
     """The rows of each side with their values. At most one query."""
     scopes = [side.question.scopes.base for side in sides]
-    return reader.fill_values(sides[0].question.version, list(zip(scopes, rows, strict=True)))
+    return reader.fill_values(list(zip(scopes, rows, strict=True)))
 
 
 def parse_side(text: str) -> Selection:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from webapp.comparison.summary import blocks, provenance
+from webapp.comparison.summary import blocks, dimension_tables, provenance
 from webapp.http.process_cache import ProcessCache
 
 
 def clear() -> None:
-    """Every `ProcessCache`, metric names and lines of values."""
+    """Every `ProcessCache`, metric names, dimensions and lines of values."""
     for cache in ProcessCache.every:
         cache.clear()
     blocks._metric_names = {}
+    dimension_tables.clear()
     provenance._cache, provenance._readings, provenance._caveats = {}, {}, (0, {})

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import fields, is_dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -26,6 +26,10 @@ CONFIGURATION_INDEX, WORKLOAD_INDEX, METRIC_INDEX = 0, 1, 2
 """Lines of `Columns.indices`. A dimension is one of configurations (line 0) or one of workloads (line 1)."""
 MAX_CACHED = 96
 """Entries in the cache of one set of rows."""
+CACHED_BYTES, MIN_CACHED_BYTES = 64, 1 << 20
+"""Bytes of the cache of one set of rows: for each row, and at least."""
+DIMENSION_BYTES = 500
+"""Bytes that the encoded dimensions of a configuration or a workload take."""
 MAX_DENSE_CODES = 4_000_000
 """Codes up to which a table over all of them is made; with more only those that occur are counted."""
 MAX_SPARSENESS = 8
@@ -34,39 +38,118 @@ MAX_CODE = 2**62
 """Codes that are made of several columns stay below."""
 
 
-@dataclass(frozen=True)
+class IdTexts(Sequence[str]):
+    """Ids as texts, made when they are asked for."""
+
+    def __init__(self, ids: np.ndarray) -> None:
+        self._ids = ids
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __getitem__(self, at: Any) -> Any:
+        return list(map(str, self._ids[at].tolist())) if isinstance(at, slice) else str(self._ids[at])
+
+
 class EncodedColumn:
-    """A dimension: `values[codes[i]]` is its value for configuration (or workload) i; `texts` has the values as an array.
+    """A dimension: `values[codes[i]]` is its value for configuration (or workload) i. Every value occurs; they are in the order in
+    which people read them. `is_known`: every value is known; that of an option that was not given is."""
 
-    `is_known`: every value is known; that of an option that was not given is.
-    """
+    def __init__(self, values: Sequence[str], codes: np.ndarray, is_known: bool = False) -> None:
+        self.values, self.is_known = values, is_known
+        self._codes = codes.astype(np.min_scalar_type(max(1, len(values))))
 
-    values: tuple[str, ...]
-    codes: np.ndarray
-    texts: np.ndarray
-    is_known: bool = False
+    @property
+    def codes(self) -> np.ndarray:
+        return self._codes.astype(np.intp)
+
+    @cached_property
+    def texts(self) -> np.ndarray:
+        """The values as an array."""
+        return np.array(list(self.values), object)
 
     @property
     def unknown_code(self) -> int:
         """The code of the unknown value; -1 where every value is known."""
         return len(self.values) - 1 if self.values and self.values[-1] == UNKNOWN and not self.is_known else -1
 
+
+def encode(name: str, codes: np.ndarray, values: Sequence[str], is_known: bool = False) -> EncodedColumn:
+    """The column of a dimension from the codes of values in any order, not all of which need occur."""
+    occurring = np.flatnonzero(np.bincount(codes, minlength=1)).tolist() if len(codes) else []
+    if len(occurring) > 1:
+        known = [code for code in occurring if values[code] != UNKNOWN]
+        if all(values[code].isascii() and values[code].isdigit() and len(values[code]) < 16 for code in known):
+            known.sort(key=lambda code: (int(values[code]), values[code]))
+        else:
+            known.sort(key=lambda code: value_sort_key(DIMENSIONS[name], values[code]))
+        occurring = known + [code for code in occurring if values[code] == UNKNOWN]
+    ranks = np.zeros(max(occurring, default=0) + 1, np.intp)
+    ranks[occurring] = np.arange(len(occurring))
+    return EncodedColumn(tuple(values[code] for code in occurring), ranks[codes], is_known)
+
+
+class TextRows:
+    """Configurations, or workloads, as dictionaries of their dimensions, each once."""
+
+    def __init__(self, line: int, entries: Iterable[Mapping[str, str]]) -> None:
+        self.line = line
+        self._entries = list({id(texts): texts for texts in entries}.values())
+        self._positions = {id(texts): position for position, texts in enumerate(self._entries)}
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def positions(self, rows: Iterable[SummaryRow]) -> np.ndarray:
+        """The position of the configuration, or workload, of each row among these."""
+        texts = (row.texts.workload if self.line else row.texts.configuration for row in rows)
+        return np.array([self._positions[id(entry)] for entry in texts], np.intp)
+
+    def column(self, name: str) -> EncodedColumn:
+        """A dimension of each of these."""
+        if is_open(name):
+            texts = [_open_of(entry).get(name, UNKNOWN) for entry in self._entries]
+        else:
+            texts = [entry.get(name, UNKNOWN) if is_option(name) else entry[name] for entry in self._entries]
+        codes: dict[str, int] = {}
+        numbers = np.array([codes.setdefault(text, len(codes)) for text in texts], np.intp)
+        return encode(name, numbers, tuple(codes), is_option(name))
+
     @cached_property
-    def grouped(self) -> tuple[np.ndarray, np.ndarray]:
-        """Indices into `codes` sorted by code, and the start of each code among them. Every code occurs."""
-        order = np.argsort(self.codes, kind="stable")
-        return order, np.searchsorted(self.codes[order], np.arange(len(self.values)))
+    def open_names(self) -> tuple[str, ...]:
+        """The open keys that any of the configurations has, by name."""
+        return tuple(sorted({name for entry in self._entries for name in _open_of(entry)}))
+
+    @cached_property
+    def chosen_names(self) -> frozenset[str]:
+        """The open keys that a person set in any of the configurations."""
+        return frozenset().union(*{getattr(texts, "chosen", NO_KEYS) for texts in self._entries})
+
+    @cached_property
+    def options(self) -> list[WorkloadOptions]:
+        """The options that each workload was run with, by name."""
+        return [
+            () if len(entry) == WORKLOAD_SIZE else tuple(sorted((name, text) for name, text in entry.items() if is_option(name)))
+            for entry in self._entries
+        ]
+
+    @cached_property
+    def option_names(self) -> tuple[str, ...]:
+        """The options of tools that any of the workloads was run with, by name."""
+        return tuple(sorted({name for options in self.options for name, _ in options}))
+
+
+def _open_of(texts: Mapping[str, str]) -> Mapping[str, str]:
+    return getattr(texts, "open", NO_PARAMS)
 
 
 class RowDimensions:
-    """The distinct configurations, workloads and metrics of some rows, with their dimensions encoded."""
+    """The distinct configurations, workloads and metrics of some rows, with their dimensions encoded. `parts`: the configurations
+    and the workloads, as `TextRows` has them."""
 
-    def __init__(
-        self, metrics: Iterable[str], configurations: Iterable[Mapping[str, str]], workloads: Iterable[Mapping[str, str]]
-    ) -> None:
+    def __init__(self, metrics: Iterable[str], parts: Sequence[Any]) -> None:
         self.metrics = list(dict.fromkeys(metrics))
-        self._tables = tuple(list({id(texts): texts for texts in table}.values()) for table in (configurations, workloads))
-        self._positions = tuple({id(texts): position for position, texts in enumerate(table)} for table in self._tables)
+        self.parts = parts
         self._columns: dict[str, EncodedColumn] = {}
         self.cache: dict = {}
         """Results that depend on these configurations and workloads alone, by keys of the callers' own."""
@@ -74,100 +157,47 @@ class RowDimensions:
     @classmethod
     def of(cls, rows: Sequence[SummaryRow]) -> RowDimensions:
         """The distinct metrics, configurations and workloads that occur in these rows, ready to be encoded by dimension."""
-        return cls((row.metric for row in rows), (row.texts.configuration for row in rows), (row.texts.workload for row in rows))
+        parts = TextRows(0, (row.texts.configuration for row in rows)), TextRows(1, (row.texts.workload for row in rows))
+        return cls((row.metric for row in rows), parts)
 
     def size(self, line: int) -> int:
         """The number of configurations, or of workloads."""
-        return len(self._tables[line])
-
-    def positions(self, line: int, entries: Iterable[Mapping[str, str]]) -> np.ndarray:
-        """The position of each of these configurations (or workloads)."""
-        return np.array([self._positions[line][id(texts)] for texts in entries], np.intp)
-
-    def metric_positions(self, metrics: Iterable[str]) -> np.ndarray:
-        """The position of each metric in `metrics`."""
-        position = {name: position for position, name in enumerate(self.metrics)}
-        return np.array([position[name] for name in metrics], np.intp)
+        return len(self.parts[line])
 
     def indices(self, rows: Sequence[SummaryRow]) -> np.ndarray:
         """Configuration, workload and metric of each row: an array of three lines."""
-        return np.array(
-            [
-                self.positions(CONFIGURATION_INDEX, (row.texts.configuration for row in rows)),
-                self.positions(WORKLOAD_INDEX, (row.texts.workload for row in rows)),
-                self.metric_positions(row.metric for row in rows),
-            ],
-            np.intp,
-        )
+        position = {name: position for position, name in enumerate(self.metrics)}
+        of_metrics = np.array([position[row.metric] for row in rows], np.int32)
+        return np.array([*(part.positions(rows) for part in self.parts), of_metrics], np.int32).reshape(3, -1)
 
     def column(self, name: str) -> EncodedColumn:
         """A dimension encoded for each configuration or each workload."""
         column = self._columns.get(name)
-        if column is None:
-            if is_open(name):
-                return self._columns.setdefault(name, self._encode_open(name))
-            if is_option(name):
-                return self._columns.setdefault(name, self._encode_option(name))
-            texts = [entry[name] for entry in self._tables[dimension_index(name)]]
-            column = self._columns[name] = _encode(name, texts)
-        return column
+        return self._columns.setdefault(name, self.parts[dimension_index(name)].column(name)) if column is None else column
 
-    def _encode_open(self, name: str) -> EncodedColumn:
-        """An open key, looked up once for each distinct set of open keys, which many configurations share."""
-        of_sets = _encode(name, [entry.get(name, UNKNOWN) for entry in self._open_sets])
-        return EncodedColumn(of_sets.values, of_sets.codes[self._open_positions], of_sets.texts)
-
-    @cached_property
-    def _open_sets(self) -> list[Mapping[str, str]]:
-        """The distinct sets of open keys of the configurations."""
-        return list({id(entry): entry for entry in map(_open_of, self._tables[CONFIGURATION_INDEX])}.values())
-
-    @cached_property
-    def _open_positions(self) -> np.ndarray:
-        """The position in `_open_sets` for each configuration."""
-        position = {id(entry): position for position, entry in enumerate(self._open_sets)}
-        return np.array([position[id(_open_of(texts))] for texts in self._tables[CONFIGURATION_INDEX]], np.intp)
-
-    @cached_property
+    @property
     def open_names(self) -> tuple[str, ...]:
         """The open keys that any of the configurations has, by name."""
-        return tuple(sorted({name for entry in self._open_sets for name in entry}))
+        names: tuple[str, ...] = self.parts[CONFIGURATION_INDEX].open_names
+        return names
 
-    @cached_property
+    @property
     def chosen_names(self) -> frozenset[str]:
         """The open keys that a person set in any of the configurations."""
-        return frozenset().union(*{getattr(texts, "chosen", NO_KEYS) for texts in self._tables[CONFIGURATION_INDEX]})
+        names: frozenset[str] = self.parts[CONFIGURATION_INDEX].chosen_names
+        return names
 
-    def _encode_option(self, name: str) -> EncodedColumn:
-        """An option of tools, looked up for the workloads that were run with it alone. That it was not given is known."""
-        given = self._given.get(name, {})
-        codes = np.full(self.size(WORKLOAD_INDEX), -1, np.intp)
-        column = _encode(name, [*given.values(), *([UNKNOWN] if len(given) < len(codes) else [])])
-        codes[list(given)] = column.codes[: len(given)]
-        codes[codes < 0] = len(column.values) - 1
-        return EncodedColumn(column.values, codes, column.texts, is_known=True)
-
-    @cached_property
+    @property
     def options(self) -> list[WorkloadOptions]:
         """The options that each workload was run with, by name."""
-        return [
-            () if len(entry) == WORKLOAD_SIZE else tuple(sorted((name, text) for name, text in entry.items() if is_option(name)))
-            for entry in self._tables[WORKLOAD_INDEX]
-        ]
+        options: list[WorkloadOptions] = self.parts[WORKLOAD_INDEX].options
+        return options
 
-    @cached_property
-    def _given(self) -> dict[str, dict[int, str]]:
-        """For each option the workloads that were run with it, and its values."""
-        given: dict[str, dict[int, str]] = {}
-        for position, options in enumerate(self.options):
-            for name, text in options:
-                given.setdefault(name, {})[position] = text
-        return given
-
-    @cached_property
+    @property
     def option_names(self) -> tuple[str, ...]:
         """The options of tools that any of the workloads was run with, by name."""
-        return tuple(sorted(self._given))
+        names: tuple[str, ...] = self.parts[WORKLOAD_INDEX].option_names
+        return names
 
     def is_of_tool(self, tool: str) -> np.ndarray:
         """A mask of the workloads of a tool."""
@@ -181,22 +211,6 @@ class RowDimensions:
     def names(self) -> tuple[str, ...]:
         """Every dimension: the registered ones, and the open keys and options that occur."""
         return (*DIMENSIONS, *self.open_names, *self.option_names)
-
-
-def _encode(name: str, texts: Sequence[str]) -> EncodedColumn:
-    """The column of a dimension from its value at each position."""
-    distinct = set(texts)
-    if len(distinct) < 2:  # as in most columns
-        values, codes = tuple(distinct), np.zeros(len(texts), np.intp)
-    else:
-        values = tuple(sorted(distinct, key=lambda text: value_sort_key(DIMENSIONS[name], text)))
-        rank = {value: code for code, value in enumerate(values)}
-        codes = np.fromiter(map(rank.__getitem__, texts), np.intp, len(texts))
-    return EncodedColumn(values, codes, np.array(values, object))
-
-
-def _open_of(texts: Mapping[str, str]) -> Mapping[str, str]:
-    return getattr(texts, "open", NO_PARAMS)
 
 
 def dimension_index(name: str) -> int:
@@ -234,8 +248,9 @@ class Columns:
         self._make_row, self._rows, self._subset = make_row, rows, subset
         self._occurring: dict[int, np.ndarray] = {}
         self._cache: dict[Hashable, Any] = {}
-        self.has_values = False
-        """Whether every row is known to have its values."""
+        self._cached_bytes = 0
+        self.key: Hashable = None
+        """What names these rows among those that are cached."""
 
     def __len__(self) -> int:
         return len(self.n)
@@ -261,10 +276,28 @@ class Columns:
         """`compute()`, cached with these rows. Its result may depend on the rows and on what the key contains alone."""
         result = self._cache.get(key)
         if result is None:
-            if len(self._cache) >= MAX_CACHED:
+            result = compute()
+            self._cached_bytes += _count_bytes(result)
+            if len(self._cache) >= MAX_CACHED or self._cached_bytes > self._max_cached_bytes:
                 self._cache.clear()
-            result = self._cache[key] = compute()
+                self._cached_bytes = _count_bytes(result)
+            self._cache[key] = result
         return result
+
+    @property
+    def _max_cached_bytes(self) -> int:
+        return max(MIN_CACHED_BYTES, CACHED_BYTES * len(self))
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the arrays of the rows."""
+        return self.indices.nbytes + self.n.nbytes
+
+    @property
+    def max_bytes(self) -> int:
+        """The most bytes that the rows take, with their dimensions and their cache."""
+        dimensions = sum(self.dimensions.size(line) for line in range(2)) * DIMENSION_BYTES
+        return self.nbytes + self._max_cached_bytes + dimensions
 
     def take(self, mask: np.ndarray) -> Columns:
         """The rows for which the mask is set; the same object where it is set for all."""
@@ -356,7 +389,7 @@ class Columns:
 
     def cells(self, names: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
         """(cell of each row, metric of each cell): rows of one metric that agree in these dimensions share a cell."""
-        cells, size = self.indices[METRIC_INDEX].copy(), max(1, len(self.dimensions.metrics))
+        cells, size = self.indices[METRIC_INDEX].astype(np.intp), max(1, len(self.dimensions.metrics))
         for name in names:
             if name in DIMENSIONS:
                 values = len(self.dimensions.column(name).values)
@@ -367,6 +400,20 @@ class Columns:
         metrics = np.zeros(max(1, size), np.intp)
         metrics[cells] = self.indices[METRIC_INDEX]
         return cells, metrics
+
+
+def _count_bytes(result: Any, depth: int = 3) -> int:
+    """The bytes of the arrays in a result, and some for the rest."""
+    if isinstance(result, (np.ndarray, Columns)):
+        return int(result.nbytes)
+    parts: Iterable[Any] = ()
+    if depth and isinstance(result, (list, tuple)):
+        parts = result
+    elif depth and isinstance(result, dict):
+        parts = result.values()
+    elif depth and is_dataclass(result):
+        parts = (getattr(result, one.name) for one in fields(result))
+    return 100 + sum(_count_bytes(part, depth - 1) for part in parts)
 
 
 def renumber(codes: np.ndarray) -> tuple[np.ndarray, int]:

@@ -114,11 +114,22 @@ SELECT s.scope, s.metrics, s.n, s.rows, NULL FROM unnest(%s::bigint[]) AS z(scop
 CROSS JOIN LATERAL (SELECT * FROM webapp_scopecount c WHERE c.scope = z.scope OFFSET 0) s
 """
 _NAMED_COUNTS = _COUNTS.replace("NULL", "s.names")
-# Scope by scope and metric by metric by the key, independent of the planner's estimates.
+# Scope by scope and metric by metric by the key, independent of the planner's estimates. A block is one row that is never changed:
+# its number and the transaction that wrote it name it.
 _COUNT_BLOCKS = """
-SELECT z.scope, m.id, b.block, b.configurations::text, b.workloads::text, b.counts::text
+SELECT z.scope, m.id, b.block, b.name, b.entries[1], b.entries[2], b.entries[3]
 FROM unnest(%s::bigint[]) AS z(scope) CROSS JOIN unnest(%s::smallint[]) AS m(id)
-CROSS JOIN LATERAL (SELECT * FROM webapp_countblock c WHERE c.scope = z.scope AND c.metric_id = m.id OFFSET 0) b
+CROSS JOIN LATERAL (
+    SELECT c.block, n.name,
+        CASE WHEN n.name <> ALL(%s) THEN ARRAY[c.configurations::text, c.workloads::text, c.counts::text] END AS entries
+    FROM webapp_countblock c CROSS JOIN LATERAL (SELECT c.block || '/' || c.entries || '/' || c.xmin AS name) n
+    WHERE c.scope = z.scope AND c.metric_id = m.id OFFSET 0) b
+"""
+# Another cluster, a promoted or restored one, a table that was emptied or rewritten and a migration each make it another database.
+_IDENTITY = """
+SELECT c.system_identifier, k.timeline_id, d.oid, pg_relation_filenode('webapp_configuration'),
+    pg_relation_filenode('webapp_workload'), (SELECT max(id) FROM django_migrations)
+FROM pg_control_system() c, pg_control_checkpoint() k, pg_database d WHERE d.datname = current_database()
 """
 # A block is read where at least a sixteenth of its rows may be wanted: reading it costs as much as some twenty rows by key.
 # Rows outside these blocks are read by key in the same query.
@@ -217,9 +228,16 @@ def read_counts(scopes: Sequence[int], with_names: bool) -> list[tuple]:
     return fetch_rows(_NAMED_COUNTS if with_names else _COUNTS, [list(scopes)])
 
 
-def read_count_blocks(scopes: Sequence[int], metrics: Sequence[int]) -> list[tuple]:
-    """(scope, metric, block, configurations, workloads, counts) of every block; the last three are arrays as text."""
-    return fetch_rows(_COUNT_BLOCKS, [list(scopes), list(metrics)])
+def read_identity() -> tuple:
+    """What tells this database, and what its rows of dimensions are, from any other."""
+    [identity] = fetch_rows(_IDENTITY, [])
+    return identity
+
+
+def read_count_blocks(scopes: Sequence[int], metrics: Sequence[int], seen: Sequence[str]) -> list[tuple]:
+    """(scope, metric, block, name, configurations, workloads, counts) of every block; the last three are arrays as text, None where
+    the name is among those that were seen."""
+    return fetch_rows(_COUNT_BLOCKS, [list(scopes), list(metrics), list(seen)])
 
 
 def read_dimensions_by_blocks(configurations: Iterable[int], workloads: Iterable[int]) -> list[tuple[int, str]]:

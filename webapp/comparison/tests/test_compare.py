@@ -158,8 +158,8 @@ def it_reads_the_values_of_the_drawn_rows_only():
     published({f"gzip-{level}": [100.0 + level] * 3 for level in range(1, 10)})
     centers(f"{Q}&compression=gzip-3")
     # The kept values are the rows read: one configuration matches, one row was read.
-    [kept] = reader._rows_cache.values()
-    assert len(kept.ids) == 9 and [len(row.values) for row in kept.made.values()] == [3]
+    [kept] = reader._columns_cache.values()
+    assert len(kept) == 9 and sorted(len(row.values) for row in kept.rows) == [0] * 8 + [3]
 
 
 @pytest.mark.parametrize("query", [Q, f"{Q}&baseline=off", f"{Q}&stat=mean", f"{Q}&unit=MB", f"{Q}&facet=os_family"])

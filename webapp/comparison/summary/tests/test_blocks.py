@@ -1,5 +1,6 @@
 """The blocks of counts say what the summary says, whatever is written to it in whatever order."""
 
+import itertools
 import random
 from collections import Counter
 
@@ -16,8 +17,23 @@ MOST_BLOCKS = 29
 ONE = summary_writer.aggregate([1.0], [1])
 
 
+_versions = itertools.count(1)
+
+
+@pytest.fixture(autouse=True, params=[10**9, 1], ids=["in memory", "in files"])
+def filed(request, monkeypatch):
+    """Rows that a process has in its own memory, and those that it maps."""
+    monkeypatch.setattr(blocks, "MIN_FILED", request.param)
+
+
+def read_rows(sets, names) -> dict[tuple, list[tuple[int, int, int]]]:
+    """The rows after a change: what was read before is brought up to date."""
+    read = blocks.read_entries(next(_versions), sets, names, many=True)
+    return {key: list(zip(*one.rows.tolist(), strict=True)) for key, one in read.items()}
+
+
 def counted(scopes, *names):
-    return {name: list(zip(*told, strict=True)) for (_, name), told in blocks.read_rows([scopes], names).items()}
+    return {name: rows for (_, name), rows in read_rows([scopes], names).items()}
 
 
 def check_blocks(expected: dict[tuple, int]) -> None:
@@ -31,11 +47,10 @@ def check_blocks(expected: dict[tuple, int]) -> None:
             if scope in some:
                 told = want.setdefault((some, names[metric]), {})
                 told[tuple(pair)] = told.get(tuple(pair), 0) + n
+    rows = {key: [(*pair, n) for pair, n in sorted(told.items())] for key, told in want.items()}
+    assert read_rows(sets, names.values()) == rows
     caches.clear()
-    found = blocks.read_rows(sets, names.values())
-    assert {key: list(zip(*counted, strict=True)) for key, counted in found.items()} == {
-        key: [(*pair, n) for pair, n in sorted(told.items())] for key, told in want.items()
-    }
+    assert read_rows(sets, names.values()) == rows
     listed = {
         (one.scope, metric): counts
         for one in ScopeCount.objects.all()
