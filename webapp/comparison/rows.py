@@ -22,15 +22,13 @@ from webapp.comparison.summary import queries, reader
 from webapp.comparison.summary.columns import Columns
 from webapp.comparison.summary.row import AbsentRows, RowKey, SummaryRow, UnmeasuredRow, UnmeasuredRun, set_aggregate, to_aggregate
 from webapp.http import isolation
-from webapp.http.process_cache import ProcessCache
+from webapp.http.process_cache import MB, ProcessCache
 from webapp.models.summary import PUBLIC
 from webapp.storage import summary_writer
 
 USUAL_METRICS = ("write.throughput", "read.throughput", "copy.elapsed")
 MAX_COUNTED_ROWS = 10_000
 """Rows of the summary up to which the filters are applied to all metrics, not only to the chosen ones."""
-MAX_FILTERED = 400_000
-"""References to rows in the cache of filtered ones."""
 MAX_UNMEASURED = 2_000
 """Rows of runs without a number that are looked at for one figure."""
 
@@ -158,7 +156,7 @@ class FilteredRows:
         return facets.make_facets(self.row_filter, self.all, self.failing)
 
 
-_filtered_cache = ProcessCache(MAX_FILTERED, lambda filtered: len(filtered.all) + len(filtered.passing) + 1)
+_filtered_cache = ProcessCache(32 * MB, lambda filtered: filtered.failing.nbytes + filtered.passing.max_bytes)
 
 
 def filter_rows(source: RowSource, selection: Selection) -> FilteredRows:

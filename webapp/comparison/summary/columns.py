@@ -160,6 +160,11 @@ class RowDimensions:
         parts = TextRows(0, (row.texts.configuration for row in rows)), TextRows(1, (row.texts.workload for row in rows))
         return cls((row.metric for row in rows), parts)
 
+    @property
+    def nbytes(self) -> int:
+        """The bytes that the columns take, about."""
+        return DIMENSION_BYTES * (self.size(0) + self.size(1))
+
     def size(self, line: int) -> int:
         """The number of configurations, or of workloads."""
         return len(self.parts[line])
@@ -295,9 +300,8 @@ class Columns:
 
     @property
     def max_bytes(self) -> int:
-        """The most bytes that the rows take, with their dimensions and their cache."""
-        dimensions = sum(self.dimensions.size(line) for line in range(2)) * DIMENSION_BYTES
-        return self.nbytes + self._max_cached_bytes + dimensions
+        """The most bytes that the rows take with their cache, without their dimensions."""
+        return self.nbytes + self._max_cached_bytes
 
     def take(self, mask: np.ndarray) -> Columns:
         """The rows for which the mask is set; the same object where it is set for all."""
