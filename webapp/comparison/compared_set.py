@@ -387,7 +387,7 @@ def list_sets(selection: Selection, rows: Columns) -> list[ControlledSet]:
     if not len(rows):
         return []
     return rows.cached(
-        (list_sets, selection.metrics, selection.filters, selection.archives, selection.studies, selection.q),
+        (list_sets, along(selection, "")),
         lambda: [found for axis in MAP_AXES for found in _sets_of_axis(along(selection, axis), rows)],
     )
 

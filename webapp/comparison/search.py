@@ -268,7 +268,7 @@ def _values(rows: Columns, name: str, words: Iterable[str]) -> dict[str, tuple[s
         if not len(codes) and len(word) >= _SHORTEST:
             codes = np.flatnonzero(matches == CONTAINS)
         if len(codes) == 1 or (len(codes) and name in _FAMILIES):
-            found[word] = tuple(column.values[code] for code in codes)
+            found[word] = tuple(column.values[code] for code in codes.tolist())
     every = sum(found.values(), ())
     return found if len(set(every)) == len(every) else {}
 

@@ -59,8 +59,9 @@ def _keep_equal_option(selection: Selection, rows: Columns, name: str) -> tuple[
     axes = [axis for axis in selection.axes if core_keys.default_follows(name, axis)]
     joins = np.zeros(len(rows), bool) if axes else ~is_known
     (place, _), (cell, _) = _cells(rows, place_axes(selection)), _cells(rows, selection.axes)
-    kept = np.zeros(len(rows), bool)
-    for code in np.unique(place):
+    # With a single value nothing is to be chosen.
+    kept = np.full(len(rows), len(np.unique(codes[~joins])) < 2)
+    for code in [] if kept.any() else np.unique(place):
         here = place == code
         ways = [here & (joins | is_default)] if axes else []
         ways += [here & (joins | (codes == value)) for value in np.unique(codes[here & ~joins])]
@@ -132,17 +133,18 @@ def one_class_per_place(selection: Selection, rows: Columns) -> Columns:
     if not places:
         return rows
     classes = configuration_classes(rows.dimensions, selection.axes)[rows.indices[CONFIGURATION_INDEX]]
-    place, _ = _cells(rows, places)
-    mask = np.zeros(len(rows), bool)
-    for code in np.unique(place):
-        here = np.flatnonzero(place == code)
-        values = rows.codes(selection.x)[here] if selection.x in DIMENSIONS else np.zeros(len(here), np.intp)
-        options = []
-        for kind in np.unique(classes[here]):
-            of_kind = classes[here] == kind
-            options.append((len(np.unique(values[of_kind])), int(rows.n[here][of_kind].sum()), -int(kind)))
-        mask[here[classes[here] == -max(options)[2]]] = True
-    return rows.take(mask)
+    place, count = _cells(rows, places)
+    size = int(classes.max(initial=0)) + 1
+    pair, pairs = renumber(place * size + classes)  # a class in a place
+    of_pair = np.zeros(pairs, np.intp)
+    of_pair[pair] = place * size + classes
+    values = rows.codes(selection.x) if selection.x in DIMENSIONS else np.zeros(len(rows), np.intp)
+    width = int(values.max(initial=0)) + 1
+    distinct = np.bincount(occurring_codes(pair * width + values) // width, minlength=pairs)
+    best = np.zeros(count, np.intp)
+    order = np.lexsort((-(of_pair % size), np.bincount(pair, rows.n, pairs), distinct))  # the best last
+    best[of_pair[order] // size] = order
+    return rows.take(pair == best[place])
 
 
 def place_axes(selection: Selection) -> tuple[str, ...]:
@@ -204,7 +206,7 @@ def find_sets(selection: Selection, rows: Columns, places: Sequence[str], by_cla
         classes = configuration_classes(rows.dimensions, selection.axes)
         merged = workloads * (int(classes.max(initial=0)) + 1) + classes[taken.indices[CONFIGURATION_INDEX]]
     sets, count = renumber(merged)
-    codes = np.full(len(rows), -1, np.intp)
+    codes = np.full(len(rows), -1, np.int32)
     codes[usable] = sets
     return _measure_sets(selection, taken, workloads, (codes, sets, count))
 
@@ -319,6 +321,6 @@ def _hash(selection: Selection, rows: Columns, sets: CandidateSets, index: int) 
     workload = dict(WorkloadKeys(selection, rows).keys[sets.workloads[index]])
     names = ("host", *core_keys.class_dimensions(selection.axes))
     configurations = np.unique(rows.indices[CONFIGURATION_INDEX][sets.codes == index])
-    texts = [[column.values[code] for code in column.codes[configurations]] for column in map(rows.dimensions.column, names)]
+    texts = [column.texts_of(configurations) for column in map(rows.dimensions.column, names)]
     is_apart = workload.pop(APART, UNKNOWN) != UNKNOWN
     return is_apart, hashlib.sha256(repr((workload, names, sorted(set(zip(*texts, strict=True))))).encode()).hexdigest()

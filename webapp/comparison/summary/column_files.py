@@ -52,7 +52,7 @@ def read(name: str) -> tuple[Any, list[np.ndarray]] | None:
             return None
         with open(place / name, "rb") as file:
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        first = mapped.readline(200)
+        first = mapped.readline()
         kind, checksum, length = first.split()
         view, start = memoryview(mapped), len(first)
         if kind != _FORMAT or zlib.crc32(view[start:]) != int(checksum):
@@ -77,9 +77,10 @@ def write(name: str, of: Any, arrays: Sequence[np.ndarray]) -> None:
     try:
         place.mkdir(parents=True, exist_ok=True)
         start = len(_first_line(0, len(header)))
-        parts, at = [header], start + len(header)
+        parts: list[bytes | memoryview] = [header]
+        at = start + len(header)
         for array in arrays:
-            parts += [bytes(_align(at) - at), memoryview(np.ascontiguousarray(array)).cast("B")]
+            parts += [bytes(_align(at) - at), np.ascontiguousarray(array).data.cast("B")]
             at = _align(at) + array.nbytes
         checksum = 0
         for piece in parts:

@@ -26,7 +26,7 @@ CONFIGURATION_INDEX, WORKLOAD_INDEX, METRIC_INDEX = 0, 1, 2
 """Lines of `Columns.indices`. A dimension is one of configurations (line 0) or one of workloads (line 1)."""
 MAX_CACHED = 96
 """Entries in the cache of one set of rows."""
-CACHED_BYTES, MIN_CACHED_BYTES = 64, 1 << 20
+CACHED_BYTES, MIN_CACHED_BYTES = 192, 1 << 20
 """Bytes of the cache of one set of rows: for each row, and at least."""
 DIMENSION_BYTES = 500
 """Bytes that the encoded dimensions of a configuration or a workload take."""
@@ -62,6 +62,10 @@ class EncodedColumn:
     @property
     def codes(self) -> np.ndarray:
         return self._codes.astype(np.intp)
+
+    def texts_of(self, positions: np.ndarray) -> list[str]:
+        """The values at these positions."""
+        return [self.values[code] for code in self._codes[positions].tolist()]
 
     @cached_property
     def texts(self) -> np.ndarray:
@@ -252,7 +256,7 @@ class Columns:
         self.dimensions, self.indices, self.n = dimensions, indices, n
         self._make_row, self._rows, self._subset = make_row, rows, subset
         self._occurring: dict[int, np.ndarray] = {}
-        self._cache: dict[Hashable, Any] = {}
+        self._cache: dict[Hashable, tuple[Any, int]] = {}
         self._cached_bytes = 0
         self.key: Hashable = None
         """What names these rows among those that are cached."""
@@ -279,14 +283,14 @@ class Columns:
 
     def cached(self, key: Hashable, compute: Callable[[], T]) -> T:
         """`compute()`, cached with these rows. Its result may depend on the rows and on what the key contains alone."""
-        result = self._cache.get(key)
-        if result is None:
+        found = self._cache.get(key)
+        if found is None:
             result = compute()
-            self._cached_bytes += _count_bytes(result)
-            if len(self._cache) >= MAX_CACHED or self._cached_bytes > self._max_cached_bytes:
-                self._cache.clear()
-                self._cached_bytes = _count_bytes(result)
-            self._cache[key] = result
+            found = self._cache[key] = result, _count_bytes(result)
+            self._cached_bytes += found[1]
+            while len(self._cache) > 1 and (len(self._cache) > MAX_CACHED or self._cached_bytes > self._max_cached_bytes):
+                self._cached_bytes -= self._cache.pop(next(iter(self._cache)), (None, 0))[1]  # another thread may have been faster
+        result = found[0]
         return result
 
     @property

@@ -164,7 +164,18 @@ def read_rows(ids: Sequence[np.ndarray]) -> tuple[StoredRows, StoredRows]:
     for first in range(0, max(map(len, missing)), _CHUNK):
         _read_chunk([some[first : first + _CHUNK].tolist() for some in missing])
     tables = [_tables.get(name) or DimensionTable(name) for name in NAMES]
-    return tuple(StoredRows(line, table, table.positions(some)) for line, (table, some) in enumerate(zip(tables, ids, strict=True)))
+    at = [table.positions(some) for table, some in zip(tables, ids, strict=True)]
+    missing_open = _find_missing(_OPEN, np.unique(_open_ids(tables[0], np.unique(tables[0].codes(_OPEN, at[0])))))
+    if len(missing_open):
+        found = queries.read_open_properties(missing_open.tolist())
+        _add(_OPEN, {open_id: open_texts(json.loads(values)) for open_id, values in found})
+    return StoredRows(0, tables[0], at[0]), StoredRows(1, tables[1], at[1])
+
+
+def _open_ids(table: DimensionTable, codes: np.ndarray) -> np.ndarray:
+    """The ids of the rows of open keys with these codes in the table of configurations."""
+    values = table.values(_OPEN)
+    return np.array([int(values[code]) for code in codes.tolist() if code], np.int64)
 
 
 def _find_missing(name: str, ids: np.ndarray) -> np.ndarray:
@@ -196,10 +207,6 @@ def _read_chunk(missing: Sequence[Sequence[int]]) -> None:
             workloads[row["id"]] = workload_texts(row, row["params"])
     _add(NAMES[0], configurations)
     _add(NAMES[1], workloads)
-    open_ids = np.array(sorted({int(texts[_OPEN]) for texts in configurations.values() if texts[_OPEN] != UNKNOWN}), np.int64)
-    if len(missing_open := _find_missing(_OPEN, open_ids)):
-        found = queries.read_open_properties(missing_open.tolist())
-        _add(_OPEN, {open_id: open_texts(json.loads(values)) for open_id, values in found})
 
 
 def _add(name: str, rows: Mapping[int, Mapping[str, str]]) -> None:
@@ -276,10 +283,10 @@ class StoredRows:
     def _open_sets(self) -> tuple[np.ndarray, np.ndarray]:
         """Where the table of open keys has the sets of these configurations (-1: none, every key is unknown), and which set each
         has."""
-        codes, values = self.table.codes(_OPEN, self.at), self.table.values(_OPEN)
-        distinct, of_each = np.unique(codes, return_inverse=True)
-        ids = [-1 if values[code] == UNKNOWN else int(values[code]) for code in distinct.tolist()]
-        return self._open.positions(np.array(ids, np.int64)), of_each.reshape(-1)
+        distinct, of_each = np.unique(self.table.codes(_OPEN, self.at), return_inverse=True)
+        positions = np.full(len(distinct), -1)
+        positions[distinct > 0] = self._open.positions(_open_ids(self.table, distinct))
+        return positions, of_each.reshape(-1)
 
     @cached_property
     def open_names(self) -> tuple[str, ...]:

@@ -56,7 +56,8 @@ def it_has_the_dimensions_of_every_row_in_any_process(filed):
             assert workloads == {
                 pk: workload_texts(row, row["params"]) for pk in (1, 3) for row in Workload.objects.filter(pk=pk).values()
             }
-    assert column_files.folder().exists() == filed
+    assert (column_files.read("configurations") is not None) == filed
+    assert dimension_tables._tables["configurations"].ids.flags.writeable != filed
 
 
 def it_encodes_a_dimension_as_the_rows_have_it():
