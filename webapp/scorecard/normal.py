@@ -85,6 +85,13 @@ class Spread:
         return workload_label(self.workload, ())
 
     @property
+    def rank(self) -> int:
+        """The place of the best system of `own` among all; 1 is best."""
+        own, others = ([one.value for one in side] for side in (self.own, self.others))
+        is_less = METRICS[self.metric].better == LESS
+        return 1 + (sum(value < min(own) for value in others) if is_less else sum(value > max(own) for value in others))
+
+    @property
     def origin(self) -> str:
         """`measured` or `reported`."""
         return dict(self.workload)["origin"]

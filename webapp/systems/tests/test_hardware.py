@@ -1,4 +1,4 @@
-"""CPUs and disks: spellings of one model, their addresses, their pages, and who sees them."""
+"""CPUs, disks and controllers: spellings of one model, their addresses, their pages, and who sees them."""
 
 from __future__ import annotations
 

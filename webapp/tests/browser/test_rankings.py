@@ -81,7 +81,7 @@ def test_what_an_institution_submitted(person: Person):
 
 @pytest.mark.parametrize(("component", "says"), [("EPYC 7702P", "reported"), ("Broadcom BCM2711", "reported")])
 def test_what_others_get_with_this_cpu(person: Person, component, says):
-    person.link("CPUs and disks")
+    person.link("Hardware")
     person.link(component)
     expect(person.page.locator("main")).to_contain_text("nothing is said of it alone")
     expect(person.page.locator("main")).to_contain_text(says)
@@ -89,7 +89,7 @@ def test_what_others_get_with_this_cpu(person: Person, component, says):
 
 
 def test_what_others_get_with_this_disk(person: Person):
-    person.link("CPUs and disks")
+    person.link("Hardware")
     person.fill(person.page.get_by_label("Search"), "CT500P3SSD8")
     person.press("Enter")
     person.link("CT500P3SSD8")

@@ -198,7 +198,7 @@ def test_20_why_is_my_run_not_in_the_figure(page: Page, upload):
 
 def test_what_do_others_get_with_this_cpu(page: Page):
     person = Person(page)
-    person.link("CPUs and disks")
+    person.link("Hardware")
     person.link("AMD EPYC")
     expect(page.get_by_role("heading", name="AMD EPYC", exact=True)).to_be_visible()
     expect(page.locator("svg.runs .runs-a").first).to_be_visible()

@@ -26,14 +26,14 @@ from webapp.http.page_cache import conditional
 from webapp.http.pagination import size_of
 from webapp.models import Archive, System
 from webapp.models.summary import PUBLIC, SystemCount
-from webapp.pages.card_page import compare_own_uploads, draw_strip, list_standings
+from webapp.pages.card_page import compare_own_uploads, draw_strip, list_standings, ordinal
 from webapp.pages.listing import Column, FacetKey, ListView, ShownList, attribute
 from webapp.scorecard.normal import Spread, find_quartiles, find_spreads, has_text, usual_metrics
 from webapp.scorecard.sides import read_side
 from webapp.systems import configuration_list, hardware, system_index, system_queries
 from webapp.systems.describe import HARDWARE, configuration_heading, describe_configuration, find_newest_run
 from webapp.systems.hardware import KINDS, Component
-from webapp.systems.system_index import say_name, system_name
+from webapp.systems.system_index import say_name
 
 _CONFIGURATIONS, _ARCHIVES, _HOSTS, _MOST_CONFIGURATIONS = 25, 20, 12, 1_000
 _LIST = ListView(
@@ -335,12 +335,13 @@ def _describe_spread(spread: Spread, found: Component) -> dict[str, Any]:
     return {
         "spread": spread,
         "metric": METRICS[spread.metric].label,
+        "place": f"{ordinal(spread.rank)} of {len(every)} systems" if len(values) == 1 else "",
         "every": f"{shown[2]} to {shown[3]}",
         "range": shown[0] if len(spread.own) == 1 else f"{shown[0]} to {shown[1]}",
         "quartiles": [
             (who, [numbers.quantity(value, spread.metric) for value in quarters])
             for who, systems in (("systems with it", spread.own), ("all systems", [*spread.own, *spread.others]))
-            if (quarters := find_quartiles(systems))
+            if (who == "systems with it" or spread.others) and (quarters := find_quartiles(systems))
         ],
         "strip": draw_strip(*([one.value for one in side] for side in (spread.own, spread.others))),
         "systems": [
@@ -363,6 +364,7 @@ def component(request, kind: str, name: str):
     archives = list(dict.fromkeys(archive for _, archive in pairs))
     named = Archive.objects.in_bulk(archives[:_ARCHIVES])
     spreads = find_spreads(source, metrics, found.dimension, found.texts)
+    described = system_index.describe_systems(found.systems[:_SYSTEMS], found.systems, ())
     facts = {
         "component": found,
         "kind": KINDS[kind],
@@ -370,7 +372,7 @@ def component(request, kind: str, name: str):
         "usual": max(spreads, key=lambda one: len(one.own) + len(one.others)).metric if spreads else "",
         "under": _list_under(source, metrics, found),
         "query": _query(found),
-        "systems": [(system.pk, system_name(system), system.measurements) for system in found.systems[:_SYSTEMS]],
+        "systems": [(one.system.pk, one.apart or one.name, one.system.measurements) for one in described],
         "archives": [named[pk] for pk in archives[:_ARCHIVES] if pk in named],
         "archives_count": len(archives),
     }
