@@ -47,6 +47,11 @@ class ClockTimes:
             message = "the clock of the machine was set here; times after it order runs no longer, and separate no sessions."
             findings.doubts = [*findings.doubts, Doubt(first_set.line, "clock-set", message)]
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether runs of the file began when its tools say."""
+        return not self._current and self._limit is None
+
     def enter(self, findings: FileFindings) -> None:
         self._current = self._times.get(findings.path, ())
         self._lines = [time.line for time in self._current]

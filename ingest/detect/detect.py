@@ -238,7 +238,7 @@ def collect_findings(findings: FileFindings, text: Text | None, data: bytes, ser
 
 def _add_handmade_tables(findings: FileFindings, text: Text | None) -> None:
     """Warn of tables typed by hand, or printed by a script around a tool, in the lines that no parser read."""
-    for table in find_handmade_tables(text, _lines_read(findings)) if text is not None else ():
+    for table in find_handmade_tables(text, partial(_lines_read, findings)) if text is not None else ():
         meaning = findings.taken_at(table.line)
         if isinstance(meaning, Mapping):
             _run_plugin(findings, results_table.PARSER, read_taken, table, meaning)

@@ -7,7 +7,7 @@ Looked for in the lines of a text that no parser read. What else has rates witho
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -56,16 +56,17 @@ _CELL = lazy(  # a figure, alone or with its unit, its spread, or a remark in br
 )
 _BARS = lazy(r"[|│┃║]")
 _GAPS = lazy(r"\t+| {2,}")
+_HTML = lazy("(?i)[<[]td")
 _HTML_ROW = lazy(r"(?is)<tr\b.{0,4000}?(?=</tr>|<tr\b|</table>|\Z)")
 _HTML_CELL = lazy(r"(?is)<t[dh]\b[^>]*>(.*?)(?=<t[dh]\b|</t|\Z)")
 _TAG = lazy(r"<[^>]{0,200}>")
 _WORD = lazy(r"[^\W\d_]")
 _RATE_SIGNS = (
     "/s;/ s;/с;_mb;_kb;_mib;per s;pro s;par s;por s;bps;iop;bw;bandwidth;throughput;durchsatz;débit;ior-;mdtest-;s by ;t by "
-)
+).split(";")
 _TIME_SIGNS = (
     "|;took;takes;need;elapsed;finishe;complete;done; in ;within;after;time;dauer;brauchte;zeit;temps;latency;tiempo;lat ;durée;: "
-)
+).split(";")
 _DELIMITERS = ";\t,"
 _PAIR = lazy(rf"({_NUMBER}[ \t]*[kKM]?) ?/ ?({_NUMBER}[ \t]*[kKM]?)(?!\w)")
 _SPLIT_TITLE = lazy(r"\(([^()]+(?:[/,] ?[^()]+)+)\)")
@@ -125,13 +126,18 @@ class HandmadeTable(NamedTuple):
         return Doubt(self.line, "by-hand", f"{what} with rates or times that no known tool printed; nothing was recorded.")
 
 
-def find_handmade_tables(text: Text, read: Collection[int | str] = ()) -> Sequence[HandmadeTable]:
-    """The tables, lists and sentences of a text, in line order. `read`: the lines that parsers read."""
-    if len(text.body) > _MAX_TEXT or _is_program(text):
+def find_handmade_tables(text: Text, lines_read: Callable[[], Collection[int | str]] = tuple) -> Sequence[HandmadeTable]:
+    """The tables, lists and sentences of a text, in line order. `lines_read` gives the lines that parsers read, where any other
+    may be one."""
+    is_json = text.body.lstrip()[:1] in ("{", "[")
+    if len(text.body) > _MAX_TEXT or not (is_json or _HTML.search(text.body) or any(True for _ in text.find_lines(_has_sign))):
         return ()
-    if text.body.lstrip()[:1] in ("{", "["):
+    if _is_program(text):
+        return ()
+    read = lines_read()
+    if is_json:
         return () if read else [*_json_members(text)]
-    tables = [*_html_tables(text, read)] if re.search("(?i)[<[]td", text.body) else []
+    tables = [*_html_tables(text, read)] if _HTML.search(text.body) else []
     inside = {line for table in tables for line, _ in table.rows} | {command.line for command in text.commands}
     for block in _blocks(text, {*read, *inside}):
         tables += _read_block(block, _may_have_lists(text.name))
@@ -194,9 +200,9 @@ def _has_sign(shape: str) -> bool:
     if len(shape) > 2000:
         return False
     words = shape.lower()
-    patterns = ((_RATE_SIGNS, _SIGN), (_TIME_SIGNS, _TIME_SIGN))
     return any(
-        any(map(words.__contains__, signs.split(";"))) and pattern.search(shape) for signs, pattern in patterns
+        any(map(words.__contains__, signs)) and pattern.search(shape)
+        for signs, pattern in ((_RATE_SIGNS, _SIGN), (_TIME_SIGNS, _TIME_SIGN))
     ) and not _OF_TOOLS.search(shape)
 
 

@@ -80,8 +80,10 @@ class Prefilter:
         matched, candidates = self._always & requested, self._without_literals
         for _, bits in self._literals.iter(fold_case(lines)) if self._literals else ():
             candidates |= bits
-        for index, (bit, pattern) in enumerate(self._patterns):
-            if requested & bit and candidates >> index & 1 and not matched & bit and pattern.search(lines):
+        while candidates:
+            bit, pattern = self._patterns[(candidates & -candidates).bit_length() - 1]
+            candidates &= candidates - 1
+            if requested & bit and not matched & bit and pattern.search(lines):
                 matched |= bit
         return matched
 

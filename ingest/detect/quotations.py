@@ -92,12 +92,14 @@ def _table() -> _Table:
     table = tomllib.loads(_SOURCE.read_text(encoding="utf-8"))
     entries = table["language"]
     own = re.compile("|".join(chain.from_iterable(entry["own"] for entry in entries)))
+    for kind in table["file"]:
+        kind |= {name: lazy(kind[name], re.M * (name == "body")) for name in ("path", "first", "body") if name in kind}
     return _Table(table["file"], [*map(_Language, entries)], own)
 
 
 def find_quotations(text: Text, path: str, raw_lines: Sequence[str], results: Sequence[int]) -> list[Quotation]:
     """The quotations of a text with results on these lines, in order. `raw_lines`: its lines with the marks of replies."""
-    document, lower = _Document(text, results), text.body.lower()
+    document, lower = _Document(text, results), (text.distinct_lines or text.body).lower()
     kind = _kind_of_file(text, path, document, raw_lines)
     if kind and not kind.get("notes"):
         return [Quotation(1, len(text.lines), kind["reason"])]
@@ -123,10 +125,10 @@ def _kind_of_file(text: Text, path: str, document: _Document, raw_lines: Sequenc
     first = next((line for line in text.lines[:200] if line.strip() and not _COMMENT.match(line)), "")
     for kind in _table().files:
         if (
-            ("path" not in kind or re.fullmatch(kind["path"], path))
+            ("path" not in kind or kind["path"].fullmatch(path))
             and ("marks" not in kind or any(map(text.body.__contains__, kind["marks"])))
-            and ("first" not in kind or re.match(kind["first"], first))
-            and ("body" not in kind or len(set(re.findall(kind["body"], text.body, re.M))) >= kind["least"])
+            and ("first" not in kind or kind["first"].match(first))
+            and ("body" not in kind or len(set(kind["body"].findall(text.body))) >= kind["least"])
             and (kind.get("own", True) or not document.reports_own())
         ):
             text.path_used = text.path_used or "path" in kind
@@ -332,14 +334,14 @@ def drop_quotations(findings: FileFindings, text: Text | None) -> None:
     shown = (clue for clue in findings.clues if clue.kind == "dump")
     results = sorted({one.line for one in chain(values, findings.series, tables, shown) if isinstance(one.line, int) and one.line})
     if results:
-        quotations = [*_settled(find_quotations(text, findings.path, raw_lines, results), values, raw_lines)]
-        if quotations:
+        found = find_quotations(text, findings.path, raw_lines, results)
+        if found and (quotations := [*_settled(found, values, raw_lines)]):
             _drop(findings, quotations)
 
 
 def _settled(found: Sequence[Quotation], values: Sequence[_Item], lines: Sequence[str]) -> Iterator[Quotation]:
     """The quotations apart from each other; of replies only those whose results stand elsewhere or whose mail has others."""
-    starts = replies.mail_starts(lines) if found else []
+    starts = replies.mail_starts(lines)
     spans = _Spans([one for one in found if one.is_reply])
     quoted, own = spans.share(values)
     seen, mails = set(map(_printed, own)), {bisect_right(starts, one.line) for one in own if isinstance(one.line, int)}

@@ -302,7 +302,8 @@ def _measurements_of_chunk(
 ) -> Iterator[Measurement]:
     """Records of values in memory together. `state`: what is known of the file so far, and its clock."""
     path, (runs, repetitions, commands, titles, targets, clocks, moved) = findings.path, state
-    is_uniform = resolver.is_uniform(findings)
+    is_uniform, own_times = resolver.is_uniform(findings), clocks.is_plain
+    title_of_all = resolver.titles.get(path)
     line = params = printed_config = run = tool = version = origin = None
     places: tuple[Any, Any, Mapping[str, str]] = None, None, NO_PARAMS
     for value in values:
@@ -335,7 +336,7 @@ def _measurements_of_chunk(
         if original is None:
             count = counts[metric_key] = count + 1
             title = titles.distinguishing_title(value, counts) if titles is not None else None
-            title = title or resolver.titles.get(path)
+            title = title or title_of_all
         yield Measurement(
             path,
             value.line,
@@ -355,7 +356,7 @@ def _measurements_of_chunk(
             config_from=references,
             origin=origin,
             source_note=value.source_note,
-            started_at=clocks.start_of(value),
+            started_at=value.started_at if own_times else clocks.start_of(value),
             run=run_number,
             cache=cache_state,
             title=title,

@@ -38,9 +38,10 @@ class FactDeriver:
         `from_memory`: operation -> whether what it moved was from or in memory; `moved`: `read` and `write` -> bytes that the disks
         moved, and that the tools claim, with `moved_from`, the line that shows it."""
         facts, cache_source = self._derive(run)
-        title = next((m.title for _, _, values in run.parts for m in values if m.title), None)
-        from_memory = derived.find_from_memory([m for _, _, values in run.parts for m in values])
-        moved = next((m.moved for _, _, values in run.parts for m in values if m.moved), None)
+        values = [m for part in run.parts for m in part[2]]
+        title = next((m.title for m in values if m.title), None)
+        from_memory = derived.find_from_memory(values)
+        moved = next((m.moved for m in values if m.moved), None)
         if len(facts) != 1 or cache_source or title or from_memory or moved:
             return to_json(
                 ({CACHE_SOURCE: cache_source} if cache_source else {})

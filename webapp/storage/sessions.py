@@ -71,13 +71,16 @@ def estimate_seconds(run: RunBatch) -> float | None:
     for workload, details, values in run.parts:
         passes = next((details[name] for name in _PASSES if isinstance(details.get(name), int)), 1)
         part = str(workload.params.get("part") or "")
+        sizes = dict[str, int | None]()
         for m in values if RANK not in details else ():
             kind = _kind(m.metric)
             if kind == _OTHER:
                 continue
             seconds = m.value
             if kind == _RATE:
-                size = derived.working_set(workload.tool, m.metric, workload.params)
+                if m.metric not in sizes:
+                    sizes[m.metric] = derived.working_set(workload.tool, m.metric, workload.params)
+                size = sizes[m.metric]
                 seconds = size / m.value if size and m.value > 0 else math.nan
             times = phases.setdefault((kind, m.metric), {}).setdefault(part, {}).setdefault(m.stat, [])
             times.append(seconds * passes if m.stat == "mean" else seconds)

@@ -146,7 +146,7 @@ def test_what_stands_beside_an_output_is_found(tmp_path: Path, text: str, beside
     assert [r.value for r in records if isinstance(r, Measurement)] == ([396.0, 397 * 2**20] if "FIO" in text else [])
     lines = whole.splitlines()
     output = {number for number, line in enumerate(lines, 1) if line in FIO.splitlines()}
-    tables = handmade_tables.find_handmade_tables(Text("post.md", lines, whole), output)
+    tables = handmade_tables.find_handmade_tables(Text("post.md", lines, whole), lambda: output)
     assert [(table.titles[1:], cells) for table in tables for _, cells in table.rows] == rows
     assert [r.line for r in records if isinstance(r, Warning) and r.code == "by-hand"] == [table.line for table in tables]
 
