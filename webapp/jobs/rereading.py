@@ -1,7 +1,7 @@
-"""Archives that are read again, many in one transaction: what they share is updated once for all of them.
+"""Archives that are read many in one transaction: what they share is updated once for all of them.
 
-Read one by one, each archive whose values change leaves shared rows of the summary that are put together again from every other
-archive: the cost of all grows with the square of their number.
+Read again one by one, each archive whose values change leaves shared rows of the summary that are put together again from every
+other archive: the cost of all grows with the square of their number.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from django.db.models import Exists, F, OuterRef
 
 from webapp.accounts import blocklist
 from webapp.archives import reparse
+from webapp.files import stores
 from webapp.infrastructure import reading_limits
 from webapp.infrastructure.reading_limits import FileGuard, archive_limits
 from webapp.jobs.reading import Progress, count, file_counts, keep_differences, rare_collections, read_batch
@@ -68,7 +69,19 @@ def _fit(archives: Sequence[Archive]) -> bool:
 
 def reread_all(ids: Iterable[int]) -> Iterator[tuple[int, str]]:
     """Read archives again, whether they wait for it or not; the id and the outcome (see `ingest_archive`) of each, once it is
-    committed.
+    committed."""
+
+    def waiting() -> Iterator[int]:
+        for pk in ids:
+            rows = Archive.objects.filter(pk=pk).exclude(state=Archive.State.READING)
+            rows.update(state=Archive.State.RECEIVED, attempts=0, failure="")
+            yield pk
+
+    return read_together(waiting())
+
+
+def read_together(ids: Iterable[int]) -> Iterator[tuple[int, str]]:
+    """Read archives that wait for it, for the first time or again.
 
     What cannot be read or stored with others is read alone, so that an archive costs no other anything. Interrupted, it leaves
     archives that are not stored waiting.
@@ -76,9 +89,6 @@ def reread_all(ids: Iterable[int]) -> Iterator[tuple[int, str]]:
     together = _Group()
     try:
         for pk in ids:
-            Archive.objects.filter(pk=pk).exclude(state=Archive.State.READING).update(
-                state=Archive.State.RECEIVED, attempts=0, failure=""
-            )
             if outcome := together.read(pk):
                 yield pk, outcome
             elif together.is_full:
@@ -115,7 +125,7 @@ class _Group:
             is_blocked = Exists(blocklist.blocks_on(OuterRef("sha256"), None))
             archive = Archive.objects.exclude(is_blocked).filter(pk=pk).first()
             # One whose reading was cut off may be what cuts it off.
-            if archive is None or archive.read_at is None or archive.attempts or not _fit([archive]):
+            if archive is None or archive.attempts or archive.state != Archive.State.RECEIVED or not _fit([archive]):
                 return ingest_archive(pk)
             try:
                 read = _read(archive)
@@ -147,7 +157,8 @@ class _Group:
         for pk in stored:
             one = self._read[pk]
             share = one.batch.measurements / values if values else 1 / len(stored)
-            keep_differences(one.archive, one.old, one.seconds + seconds * share)
+            if one.archive.read_at is not None:
+                keep_differences(one.archive, one.old, one.seconds + seconds * share)
             count([(("read",), 1), *file_counts(one.batch)])
         # Those of which a statement was added while they were being read.
         waiting = set(Archive.objects.filter(pk__in=stored, state=Archive.State.RECEIVED).values_list("pk", flat=True))
@@ -177,7 +188,8 @@ def _read(archive: Archive) -> _Read:
     started = monotonic()
     load.write_beginning(archive.pk, archive.attempts + 1)
     with reading_limits.limit_memory(settings.POOLMARK_READ_MEMORY), rare_collections():
-        old = reparse.read_values_before(archive)
+        stores.check_space(archive.size)
+        old = reparse.read_values_before(archive) if archive.read_at else None
         batch = read_batch(archive, Progress(archive.pk, archive_limits(archive.size).values), FileGuard())
     return _Read(archive, old, batch, monotonic() - started)
 

@@ -144,6 +144,7 @@ class ArchiveTransaction:
         self.archive = archive
         self.previous_files: set[FileKey] = set()
         """Keys of the archive's files before the change, once captured."""
+        self.is_reread = archive.read_at is not None
         self._phase = Phase.ARCHIVE_LOCKED
         self._previous_rows: dict[SummaryKey, Aggregate] = {}
         self._left_scopes: tuple[int, ...] = ()

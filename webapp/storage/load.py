@@ -116,7 +116,8 @@ def store(archive_id: int, records: Iterable[Record] | Batch, stated_version: in
     """
     batch = records if isinstance(records, Batch) else Batch.from_records(records, archive_id)
     with change_archive(pk=archive_id) as change:
-        _replace(change, batch, save_dimensions([change], [batch]), stated_version)
+        ids = save_dimensions([change], [batch])
+        _settle(change, ArchiveBatch(batch, stated_version), *_insert(change, batch, ids))
     return change.archive
 
 
@@ -133,35 +134,45 @@ def store_together(batches: Mapping[int, ArchiveBatch]) -> set[int]:
     Returns the ids of the archives that are there; those deleted meanwhile are left out.
     """
     with change_archives(batches) as changes:
-        found = [batches[change.archive.pk] for change in changes]
-        ids = save_dimensions(changes, [one.batch for one in found])
-        for change, one in zip(changes, found, strict=True):
-            _replace(change, one.batch, ids, one.stated_version)
+        ids = save_dimensions(changes, [batches[change.archive.pk].batch for change in changes])
+        # Rows of those that were never read go in before the write lock is taken.
+        changes.sort(key=lambda change: change.archive.read_at is not None)
+        new = {
+            change.archive.pk: _insert(change, batches[change.archive.pk].batch, ids) for change in changes if not change.is_reread
+        }
+        for change in changes:
+            one = batches[change.archive.pk]
+            _settle(change, one, *(new.pop(change.archive.pk, None) or _insert(change, one.batch, ids)))
     return {change.archive.pk for change in changes}
 
 
-def _replace(change: ArchiveTransaction, batch: Batch, ids: DimensionIds, stated_version: int | None) -> None:
+def _insert(change: ArchiveTransaction, batch: Batch, ids: DimensionIds) -> tuple[InsertedRows, dict[SummaryKey, Aggregate]]:
+    """The new rows in place of those before, and the archive's own summary, which is written where there was none."""
     archive = change.archive
-    is_reread = archive.read_at is not None
-    if is_reread:
+    if change.is_reread:
         capture(archive.pk)
         change.remove_rows()
     rows = change.insert_rows(batch, ids)
-    if is_reread:
+    if change.is_reread:
         write(archive.pk)
     summary = {} if archive.withdrawn_at else rows.aggregate()
-    if not is_reread:
+    if not change.is_reread:
         summary_writer.write(archive.pk, summary)
+    return rows, summary
+
+
+def _settle(change: ArchiveTransaction, one: ArchiveBatch, rows: InsertedRows, summary: dict[SummaryKey, Aggregate]) -> None:
+    """Decide which of the new rows count, and have the summaries follow."""
     change.lock_writes()
-    summary = _decide_counted(change, rows, summary, is_reread)
-    if is_reread:
+    summary = _decide_counted(change, rows, summary, change.is_reread)
+    if change.is_reread:
         change.replace_own_summary(summary)
     else:
         change.add_to_shared()
     change.update_summaries()
-    if is_reread:
+    if change.is_reread:
         withdrawals.reapply(change)
-    _mark_read(archive, batch, stated_version)
+    _mark_read(change.archive, one.batch, one.stated_version)
 
 
 def _decide_counted(

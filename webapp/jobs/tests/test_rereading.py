@@ -148,12 +148,12 @@ def test_one_that_got_a_statement_meanwhile_is_read_with_it(archives, monkeypatc
     assert row.state == "read" and set(Run.objects.filter(archive=row).values_list("configuration__cpu_cores", flat=True)) == {8}
 
 
-def test_those_that_were_never_read_or_were_cut_off_are_read_as_an_upload(archives, transactions):
+def test_those_that_were_never_read_are_read_with_others_and_those_that_were_cut_off_alone(archives, transactions):
     Archive.objects.filter(pk=archives[0]).update(state=Archive.State.READING, attempts=1)
     bytes_ = blobs.write_incoming([samples.dd(9)])
     new, _ = upload.receive(bytes_, making.user("bob"), "new.txt", public=True, send=lambda pk: None)
     assert outcomes([*archives, new.pk]) == dict.fromkeys([*archives, new.pk], "read")
-    assert transactions == [archives[1:]]
+    assert transactions == [[*archives[1:], new.pk]]
 
 
 @given(st.lists(st.integers(0, 30_000), max_size=300))

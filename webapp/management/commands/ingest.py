@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -18,13 +19,14 @@ from webapp.archives import lifecycle
 from webapp.archives.upload import receive
 from webapp.files import blobs, pack
 from webapp.infrastructure import readiness
-from webapp.jobs import distribution
+from webapp.jobs import distribution, rereading
 from webapp.jobs.forked import map_in_processes
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
 
 ENDED = "A process that reads was ended from outside, as where memory is short. Started again, with fewer --jobs, it goes on."
 MAX_BAD_INPUT = 10
+GROUP_BYTES = 400_000  # of archives that are stored together, some 50,000 values
 RETRY_SECONDS = 0.2
 """Seconds between attempts to read an archive that another process reads."""
 
@@ -109,31 +111,67 @@ def ingest_paths(
 
     `jobs`: how many at the same time; 0 for one per processor.
     """
-    work = partial(ingest_one, owner=sign_in_links.ensure_account(user), public=public, title=title, confirmed=confirmed)
-    return map_in_processes(work, paths, jobs or os.cpu_count() or 1)
+    work = partial(_ingest_group, owner=sign_in_links.ensure_account(user), public=public, title=title, confirmed=confirmed)
+    jobs = jobs or os.cpu_count() or 1
+    for results in map_in_processes(work, _group(paths, jobs), jobs):
+        yield from results
+
+
+def _group(paths: Sequence[Path], jobs: int) -> list[list[Path]]:
+    """The paths in their order, small files in groups that are stored together, so many that each job has several."""
+    groups: list[list[Path]] = []
+    room, most = 0, max(1, min(rereading.MAX_ARCHIVES, len(paths) // (4 * jobs)))
+    for path in paths:
+        size = path.stat().st_size if path.is_file() else GROUP_BYTES
+        if not groups or size > room or len(groups[-1]) >= most:
+            groups.append([])
+            room = GROUP_BYTES
+        groups[-1].append(path)
+        room -= size
+    return groups
+
+
+def _ingest_group(paths: Sequence[Path], **how: Any) -> list[tuple[bool, str]]:
+    """`ingest_one` of each path, of which those that are new are stored together."""
+    sent: list[int] = []
+    received = [_receive(path, send=sent.append if len(paths) > 1 else ingest_archive, **how) for path in paths]
+    for _ in rereading.read_together(sent):
+        pass
+    return [one if isinstance(one, tuple) else one() for one in received]
 
 
 def ingest_one(path: Path, owner, public: bool, title: str, confirmed: Collection[str] = ()) -> tuple[bool, str]:
     """Read one path; whether it is read, and one line about it. It stays private where it has secrets that are not `confirmed`."""
+    return _ingest_group([path], owner=owner, public=public, title=title, confirmed=confirmed)[0]
+
+
+def _receive(
+    path: Path, owner, public: bool, title: str, confirmed: Collection[str], *, send: Callable[[int], object]
+) -> tuple[bool, str] | Callable[[], tuple[bool, str]]:
+    """Take in one path; what gives the result once the archive that was sent is read, or the result where it is refused."""
     incoming, kept_private = read_path(path), ""
     try:
         if public:
             kept_private = distribution.describe_secrets(incoming, archive_name(path), confirmed)
         public = public and not kept_private
-        archive, is_new = receive(incoming, owner, archive_name(path), title=title, public=public, send=ingest_archive)
+        archive, is_new = receive(incoming, owner, archive_name(path), title=title, public=public, send=send)
     except Blocked as blocked:
         return False, f"{archive_name(path)}: {blocked}"
-    archive.refresh_from_db()
-    if archive.state in (Archive.State.RECEIVED, Archive.State.READING):
-        # An earlier reading was cut off, or this process may not read in a callback. Where another process reads it (the same
-        # bytes twice, a running server), that one finishes, or dies and unlocks the archive.
-        while ingest_archive(archive.pk) == "busy":
-            time.sleep(RETRY_SECONDS)
+
+    def finish() -> tuple[bool, str]:
         archive.refresh_from_db()
-    if not is_new and public and access.owns(owner, archive):
-        lifecycle.perform_action(archive.pk, "publish", audit.command_line_actor(), confirmed=confirmed)
-        archive.refresh_from_db()
-    return archive.state == Archive.State.READ, "\n".join(filter(None, (describe_result(archive, is_new), kept_private)))
+        if archive.state in (Archive.State.RECEIVED, Archive.State.READING):
+            # An earlier reading was cut off, or this process may not read in a callback. Where another process reads it (the same
+            # bytes twice, a running server), that one finishes, or dies and unlocks the archive.
+            while ingest_archive(archive.pk) == "busy":
+                time.sleep(RETRY_SECONDS)
+            archive.refresh_from_db()
+        if not is_new and public and access.owns(owner, archive):
+            lifecycle.perform_action(archive.pk, "publish", audit.command_line_actor(), confirmed=confirmed)
+            archive.refresh_from_db()
+        return archive.state == Archive.State.READ, "\n".join(filter(None, (describe_result(archive, is_new), kept_private)))
+
+    return finish
 
 
 def archive_name(path: Path) -> str:
