@@ -531,7 +531,7 @@ record_linux() {
     record 'losetup -a'
     record_values '/sys/block/*/queue/*'
     record_values '/sys/block/*/device/[mrvf][oei][dvnr]*'
-    record lspci
+    record 'lspci -k'
     record_file /proc/mdstat
     for disk in /sys/block/*; do
         disk=${disk##*/}
