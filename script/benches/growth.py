@@ -35,6 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="data folders that are filled already, instead of own databases; every change is rolled back",
     )
+    parser.add_argument("--summary-rows", type=int, default=0, help="of own databases: configurations are copied up to so many")
     parser.add_argument("--requests", type=int, default=20, help="of each page, cold and warm (default: 20)")
     parser.add_argument("--rounds", type=int, default=3, help="of each job on an archive of 50 runs (default: 3)")
     parser.add_argument(
@@ -57,18 +58,18 @@ def run(args: argparse.Namespace) -> dict[str, object]:
                 found.append(_measured(folder, place, args))
         else:
             for size in args.sizes:
-                found.append(_measured(_filled(place / f"of{size}", size), place, args))
+                found.append(_measured(filled(place / f"of{size}", size, args.summary_rows), place, args))
     found.sort(key=lambda one: one["counts"]["measurements"])
     _show(found)
     return {f"{one['counts']['measurements']:,} {name}": value for one in found for name, value in _flat(one).items()}
 
 
-def _filled(folder: Path, size: int) -> Path:
+def filled(folder: Path, size: int, summary_rows: int = 0) -> Path:
+    """A data folder with so many measurements; then, without measurements, so many rows of the summary of other configurations."""
     common.manage(folder, "prepare")
-    common.manage(folder, "ingest", *map(str, data.archives(folder / "raw", size)))
-    common.manage(
-        folder, "shell", "--no-imports", "-c", "from django.db import connection; connection.cursor().execute('VACUUM ANALYZE')"
-    )
+    common.manage(folder, "ingest", *map(str, data.archives(folder / "raw", size, tail=0.15 if summary_rows else 0.6)))
+    copy = f"import sys; sys.path.append('script'); from benches.growing import copies; copies.copy_configurations({summary_rows})"
+    common.manage(folder, "shell", "--no-imports", "-c", copy)
     return folder
 
 
