@@ -87,6 +87,9 @@ _ONLY_IF_FILTERED = ("configuration", "system", MACHINE, APART, SOURCE)
 """Dimensions with a facet only where they are filtered by: ids, to which other pages link, and the source of overlays."""
 
 
+_IDS = ("configuration", "system")
+
+
 class RowFilter:
     """The filters and the search of a selection. Each distinct value of a dimension is tested once, however many rows have it."""
 
@@ -104,7 +107,12 @@ class RowFilter:
         failing = np.zeros(len(rows), np.int64 if len(self.bits) < 63 else object)
         for name, bit in self.bits.items():
             if name != SEARCH:
-                rejected = [not self._accepts(name, text) for text in rows.dimensions.column(name).values]
+                asked = self.selection.values(name)
+                # Ids are many: where numbers are asked for, other numbers need not be parsed.
+                is_plain = name in _IDS and all(text.isascii() and text.isdigit() for text in asked)
+                plain = {str(int(text)) for text in asked} if is_plain else None
+                values = rows.dimensions.column(name).values
+                rejected = [text not in plain if plain else not self._accepts(name, text) for text in values]
                 if any(rejected):
                     failing |= np.where(np.array(rejected)[rows.codes(name)], bit, 0).astype(failing.dtype)
         for word in self._words:

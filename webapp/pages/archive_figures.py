@@ -8,7 +8,6 @@ from itertools import groupby
 from typing import Any
 from urllib.parse import parse_qsl
 
-import numpy as np
 
 from ingest.catalogue import METRICS
 from ingest.keys import PARAMS
@@ -23,7 +22,7 @@ from webapp.comparison.selection import Selection, parse, query_string
 from webapp.comparison.sets import core_keys
 from webapp.comparison.sets.workloads import workload_label
 from webapp.comparison.summary import reader
-from webapp.comparison.summary.columns import Columns
+from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns
 from webapp.comparison.summary.row import AbsentRows, SummaryRow, Texts
 from webapp.http.isolation import run_isolated
 from webapp.http.process_cache import MB, ProcessCache, estimate_bytes
@@ -165,13 +164,18 @@ def draw_beside(side: CardSide, first: Sequence[str] = ()) -> BesideFigure | Non
         if metric not in published:
             continue
         own = side.source.read_columns((metric,))
-        counts = {row.key: row.n for row in own.rows}
         others = public.read_columns((metric,))
         # An accepted archive is no company to itself.
-        others = others.take(np.array([row.n > counts.get(row.key, 0) for row in others.rows], bool))
+        counts = dict(zip(_keys(own), own.n.tolist(), strict=True))
+        others = others.take(others.n > [counts.get(key, 0) for key in _keys(others)])
         if len(own) and len(others):
             return _draw_nearest(side, metric, find_nearest(Selection((metric,), x=SOURCE), own, others))
     return None
+
+
+def _keys(rows: Columns) -> Iterator[tuple[int, int]]:
+    """Configuration and workload of each row."""
+    return zip(*(rows.ids(line).tolist() for line in (CONFIGURATION_INDEX, WORKLOAD_INDEX)), strict=True)
 
 
 def _draw_nearest(side: CardSide, metric: str, near: Nearest) -> BesideFigure | None:

@@ -232,14 +232,13 @@ def name_systems(rows: Columns) -> list[str]:
 def choose_rows(rows: Columns, most: int = MAX_SYSTEMS) -> list[SummaryRow]:
     """One row of each system: that of its configuration with most runs, measured ones before others; systems with most runs
     first."""
-    best: dict[str, SummaryRow] = {}
-    reported = np.array(rows.texts("origin"), object) != MEASURED if len(rows) else rows.n
-    order = np.lexsort((-rows.n, reported)).tolist()
-    systems = name_systems(rows)
-    for position in order:
-        if systems[position] != UNKNOWN and len(best) < most:
-            best.setdefault(systems[position], rows.rows[position])
-    return list(best.values())
+    if not len(rows):
+        return []
+    names, of_configurations = system_codes(rows.dimensions)
+    order = np.lexsort((-rows.n, np.array(rows.texts("origin"), object) != MEASURED))
+    systems = of_configurations[rows.indices[CONFIGURATION_INDEX]][order]
+    first = np.sort(np.unique(systems, return_index=True)[1])
+    return [rows.row(at) for at in order[first[names[systems[first]] != UNKNOWN][:most]].tolist()]
 
 
 def _values(rows: Sequence[SummaryRow], only: Mapping[RowKey, Sequence[float]] | None = None) -> list[SystemValue]:

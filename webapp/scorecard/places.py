@@ -120,7 +120,7 @@ def find_nearest(asked: Selection, own: Columns, published: Columns) -> Nearest:
     memory, octaves, the tool; of equally near ones those on the configurations most alike. Neither side may be empty."""
     keys, others = WorkloadKeys(asked, own), WorkloadKeys(asked, published)
     owns, codes = (side.codes[rows.indices[WORKLOAD_INDEX]] for side, rows in ((keys, own), (others, published)))
-    mine = {one: max(own.take(owns == one).rows, key=lambda row: row.n) for one in usual_workloads(keys, own)[:MAX_NEAR]}
+    mine = {one: _most_repeated(own.take(owns == one)) for one in usual_workloads(keys, own)[:MAX_NEAR]}
     works = {one: dict(keys.keys[one]) for one in mine}
     at: dict[tuple[int, str], list[int]] = {}
     for position, place in enumerate(zip(codes.tolist(), published.texts("memory"), strict=True)):
@@ -134,10 +134,10 @@ def find_nearest(asked: Selection, own: Columns, published: Columns) -> Nearest:
             ranks[one, (code, memory)] = kinds, ways, fits, octaves, tool
     one, _ = min(ranks, key=lambda pair: (ranks[pair], list(mine).index(pair[0])))
     lowest = min(ranks.values())
-    row, best = max(
-        ((published.rows[position], position) for place in at if ranks[one, place] == lowest for position in at[place]),
-        key=lambda found: (_count_alike(mine[one], found[0]), found[0].n, -found[1]),
-    )
+    found = np.sort([position for place in at if ranks[one, place] == lowest for position in at[place]])
+    alike = _count_alike(mine[one], published)[found]
+    best = int(found[np.lexsort((-published.n[found], -alike))[0]])  # of equal ones the first
+    row = published.row(best)
     pair = keys.keys[one], others.keys[codes[best]]
     work, other = map(dict, pair)
     differing = {name for name in {*work, *other} if work.get(name, UNKNOWN) != other.get(name, UNKNOWN)} - {APART}
@@ -153,11 +153,21 @@ def find_nearest(asked: Selection, own: Columns, published: Columns) -> Nearest:
 
 def _on(rows: Columns, one: SummaryRow) -> Columns:
     """Those of the rows on its configuration."""
-    return Columns([row for row in rows.rows if row.configuration == one.configuration])
+    return Columns(rows.take(rows.ids(CONFIGURATION_INDEX) == one.configuration).rows)
 
 
-def _count_alike(one: SummaryRow, other: SummaryRow) -> int:
-    return sum(one.texts[name] == other.texts[name] != UNKNOWN for name in core_keys.CORE)
+def _most_repeated(rows: Columns) -> SummaryRow:
+    return rows.row(int(rows.n.argmax()))
+
+
+def _count_alike(one: SummaryRow, others: Columns) -> np.ndarray:
+    """The number of known core dimensions in which each row's configuration agrees with that of one."""
+    alike = np.zeros(others.dimensions.size(CONFIGURATION_INDEX), np.intp)
+    for name in core_keys.CORE:
+        column, text = others.dimensions.column(name), one.texts[name]
+        if text != UNKNOWN and text in column.values:
+            alike += column.codes == column.values.index(text)
+    return alike[others.indices[CONFIGURATION_INDEX]]
 
 
 def _fits(work: Mapping[str, str], memory: str) -> bool | None:

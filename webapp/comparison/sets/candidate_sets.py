@@ -321,6 +321,11 @@ def _hash(selection: Selection, rows: Columns, sets: CandidateSets, index: int) 
     workload = dict(WorkloadKeys(selection, rows).keys[sets.workloads[index]])
     names = ("host", *core_keys.class_dimensions(selection.axes))
     configurations = np.unique(rows.indices[CONFIGURATION_INDEX][sets.codes == index])
-    texts = [column.texts_of(configurations) for column in map(rows.dimensions.column, names)]
+    columns = [rows.dimensions.column(name) for name in names]
+    alike = refine(
+        np.zeros(len(configurations), np.intp), [(column.codes_of(configurations), len(column.values)) for column in columns]
+    )
+    distinct = configurations[np.unique(alike, return_index=True)[1]]
+    texts = [[column.values[code] for code in column.codes_of(distinct).tolist()] for column in columns]
     is_apart = workload.pop(APART, UNKNOWN) != UNKNOWN
     return is_apart, hashlib.sha256(repr((workload, names, sorted(set(zip(*texts, strict=True))))).encode()).hexdigest()

@@ -63,9 +63,9 @@ class EncodedColumn:
     def codes(self) -> np.ndarray:
         return self._codes.astype(np.intp)
 
-    def texts_of(self, positions: np.ndarray) -> list[str]:
-        """The values at these positions."""
-        return [self.values[code] for code in self._codes[positions].tolist()]
+    def codes_of(self, positions: np.ndarray) -> np.ndarray:
+        """The codes at these positions."""
+        return self._codes[positions].astype(np.intp)
 
     @cached_property
     def texts(self) -> np.ndarray:
@@ -94,20 +94,24 @@ def encode(name: str, codes: np.ndarray, values: Sequence[str], is_known: bool =
 
 
 class TextRows:
-    """Configurations, or workloads, as dictionaries of their dimensions, each once."""
+    """The configurations, or the workloads, of some rows as dictionaries of their dimensions, each once."""
 
-    def __init__(self, line: int, entries: Iterable[Mapping[str, str]]) -> None:
+    def __init__(self, line: int, rows: Sequence[SummaryRow]) -> None:
         self.line = line
-        self._entries = list({id(texts): texts for texts in entries}.values())
+        ids = {id(self._texts(row)): (row.workload if line else row.configuration) for row in rows}
+        self._entries = list({id(texts): texts for texts in map(self._texts, rows)}.values())
         self._positions = {id(texts): position for position, texts in enumerate(self._entries)}
+        self.ids = np.array([ids[id(texts)] for texts in self._entries], np.int64)
+
+    def _texts(self, row: SummaryRow) -> Mapping[str, str]:
+        return row.texts.workload if self.line else row.texts.configuration
 
     def __len__(self) -> int:
         return len(self._entries)
 
     def positions(self, rows: Iterable[SummaryRow]) -> np.ndarray:
         """The position of the configuration, or workload, of each row among these."""
-        texts = (row.texts.workload if self.line else row.texts.configuration for row in rows)
-        return np.array([self._positions[id(entry)] for entry in texts], np.intp)
+        return np.array([self._positions[id(self._texts(row))] for row in rows], np.intp)
 
     def column(self, name: str) -> EncodedColumn:
         """A dimension of each of these."""
@@ -161,8 +165,7 @@ class RowDimensions:
     @classmethod
     def of(cls, rows: Sequence[SummaryRow]) -> RowDimensions:
         """The distinct metrics, configurations and workloads that occur in these rows, ready to be encoded by dimension."""
-        parts = TextRows(0, (row.texts.configuration for row in rows)), TextRows(1, (row.texts.workload for row in rows))
-        return cls((row.metric for row in rows), parts)
+        return cls((row.metric for row in rows), (TextRows(0, rows), TextRows(1, rows)))
 
     @property
     def nbytes(self) -> int:
@@ -313,14 +316,20 @@ class Columns:
         if len(positions) == len(self):
             return self
         subset = Columns.__new__(Columns)
-        subset._set(self._row, self.dimensions, self.indices[:, positions], self.n[positions], subset=(self, positions))
+        subset._set(self.row, self.dimensions, self.indices[:, positions], self.n[positions], subset=(self, positions))
         return subset
+
+    def ids(self, line: int) -> np.ndarray:
+        """The id of the configuration, or workload, of each row."""
+        ids: np.ndarray = self.dimensions.parts[line].ids[self.indices[line]]
+        return ids
 
     def none(self) -> Columns:
         """No row of these."""
         return self.take(np.zeros(len(self), bool))
 
-    def _row(self, position: int) -> SummaryRow:
+    def row(self, position: int) -> SummaryRow:
+        """One of the rows, the same object each time."""
         if self._rows is not None:
             return self._rows[position]
         return self._make_row(position if self._subset is None else int(self._subset[1][position]))
