@@ -8,7 +8,6 @@ from itertools import groupby
 from typing import Any
 from urllib.parse import parse_qsl
 
-
 from ingest.catalogue import METRICS
 from ingest.keys import PARAMS
 from webapp.claims.observations import MEDIAN
