@@ -285,7 +285,7 @@ class ConfigurationTexts(dict[str, str]):
 
 
 def configuration_texts(columns: Mapping[str, Any], open_texts: Mapping[str, str] = NO_PARAMS) -> ConfigurationTexts:
-    """Every dimension of a configuration row. Blocks of rows have no column that is younger than they are."""
+    """Every dimension of a configuration row."""
     texts = {d.name: text_of(columns.get(d.column)) for d in _BY_SOURCE[CONFIGURATION]}
     stated = columns.get(STATED)
     texts[STATED] = UNKNOWN if stated is None else "yes" if stated else "no"
@@ -300,7 +300,6 @@ def open_texts(values: Mapping[str, Any]) -> dict[str, str]:
 
 def workload_texts(columns: Mapping[str, Any], params: Mapping[str, Any]) -> dict[str, str]:
     """Every dimension of a workload row, as the query string has its value; of options those that were given."""
-    # Blocks of rows that were packed before a column was added lack it.
     texts = {d.name: text_of(columns.get(d.column)) for d in _BY_SOURCE[WORKLOAD]}
     texts |= {d.name: text_of(params.get(d.column)) for d in _BY_SOURCE[PARAM]}
     texts[SOURCE] = OTHERS

@@ -40,7 +40,6 @@ from webapp.models.summary import (
     ConfigurationCount,
     CountBlock,
     DataVersion,
-    DimensionBlock,
     MetricCount,
     ScopeCount,
     Summary,
@@ -49,7 +48,7 @@ from webapp.models.summary import (
 
 __all__ = [
     "Archive", "ArchiveConfiguration", "AuditEntry", "Block", "BulkReread", "Collection", "CompressedValues", "Configuration",
-    "ConfigurationCount", "ConfigurationMove", "CountBlock", "DataVersion", "DimensionBlock", "Doi", "EvidenceRow", "Exposure",
+    "ConfigurationCount", "ConfigurationMove", "CountBlock", "DataVersion", "Doi", "EvidenceRow", "Exposure",
     "File", "FrozenSource", "LogEntry", "Machine", "Measurement", "MetricCount", "MetricName", "Note", "OpenProperties",
     "OperatingSystem", "Permalink", "PermalinkVersion", "PoolConfiguration", "Profile", "Provenance", "PublicData", "Rendering",
     "Rereading", "Run", "ScopeCount", "SeriesConfiguration", "Session", "SignInToken", "Statement", "StudyFigure", "Summary",

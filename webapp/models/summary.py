@@ -129,22 +129,6 @@ class CountBlock(models.Model):
     counts = ArrayField(models.IntegerField())
 
 
-class DimensionBlock(models.Model):
-    """Rows of configurations (`side` 0) or workloads (1) as one text: a JSON array of objects, a key for each column.
-
-    A trigger adds a block for each INSERT; eight blocks of a tier are merged into one of the next while they have fewer than
-    512 `entries`. A process that needs most of the rows from `first` to `last` reads the block instead of each row by its
-    key. A changed or deleted row deletes its block; rows without a block are read by their keys.
-    """
-
-    side = models.SmallIntegerField()
-    tier = models.SmallIntegerField()
-    first = models.BigIntegerField()
-    last = models.BigIntegerField()
-    entries = models.IntegerField()
-    told = models.TextField()
-
-
 class DataVersion(models.Model):
     """One row. `number` rises in the writer's own transaction with every change of what a reader can see."""
 

@@ -75,19 +75,6 @@ def _blocks_of_counts() -> Derived:
     )
 
 
-def _blocks_of_dimensions(side: int, name: str) -> Derived:
-    """A wrong block is deleted: its rows are read by their keys then. Columns that are newer than a block are not in it."""
-    wrong = f"""
-SELECT DISTINCT b.id FROM webapp_dimensionblock b CROSS JOIN LATERAL json_array_elements(b.told::json) AS e
-LEFT JOIN webapp_{name} c ON c.id = (e->>'id')::bigint
-WHERE b.side = {side}
-    AND (to_jsonb(c) @> (e::jsonb - '{{digest,at}}'::text[])) IS NOT TRUE
-ORDER BY 1
-"""  # noqa: S608 names and conditions are constants of the code; values are parameters
-    delete = f"DELETE FROM webapp_dimensionblock WHERE id IN ({wrong})"  # noqa: S608 names and conditions are constants of the code; values are parameters
-    return Derived(f"block {{of}} of {name}s differs from their rows", wrong, (delete,))
-
-
 _RUNS = """SELECT archive_id, configuration_id, sum(measurements - rank_values)::int AS measurements, min(id) AS first_run
     FROM webapp_run GROUP BY 1, 2"""
 _IN_ARCHIVES = _differences(
@@ -142,8 +129,6 @@ _DERIVED = (
         "counts of {scope}: its list of metrics differs from the counts of these",
     ),
     _blocks_of_counts(),
-    _blocks_of_dimensions(0, "configuration"),
-    _blocks_of_dimensions(1, "workload"),
     Derived(
         "archives/{of}: the counts of configuration {key} differ from its runs; where it is still so after --repair: "
         "manage.py reread {of}",

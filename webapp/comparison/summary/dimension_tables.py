@@ -28,11 +28,11 @@ from webapp.comparison.dimensions import (
     text_of,
     workload_texts,
 )
-from webapp.comparison.summary import blocks, column_files, queries
+from webapp.comparison.summary import column_files, queries
 from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, EncodedColumn, IdTexts, WorkloadOptions, encode
 from webapp.comparison.summary.row import SummaryRow
 
-MIN_FILED = 2_000
+MIN_FILED = 500
 """Rows from which a table has a file."""
 _SHARE = 8
 """A file is written anew when more than an eighth of its rows are not in it."""
@@ -158,8 +158,7 @@ def clear() -> None:
 
 
 def read_rows(ids: Sequence[np.ndarray]) -> tuple[StoredRows, StoredRows]:
-    """These configurations and workloads, each id once. At most two queries where some are new to this process, see `blocks`; one
-    more for open keys."""
+    """These configurations and workloads, each id once. A query where some are new to this process; one more for open keys."""
     missing = [_find_missing(name, some) for name, some in zip(NAMES, ids, strict=True)]
     for first in range(0, max(map(len, missing)), _CHUNK):
         _read_chunk([some[first : first + _CHUNK].tolist() for some in missing])
@@ -196,7 +195,8 @@ def _read_chunk(missing: Sequence[Sequence[int]]) -> None:
     if not any(missing):
         return
     configurations, workloads = {}, {}
-    for line, row in blocks.read_dimension_rows(*missing):
+    for line, text in queries.read_dimension_rows(*missing):
+        row = json.loads(text)
         if line == CONFIGURATION_INDEX:
             texts = dict(configuration_texts(row))
             del texts["configuration"]  # is the id

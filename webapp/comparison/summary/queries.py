@@ -131,28 +131,10 @@ SELECT c.system_identifier, k.timeline_id, d.oid, pg_relation_filenode('webapp_c
     pg_relation_filenode('webapp_workload'), (SELECT max(id) FROM django_migrations)
 FROM pg_control_system() c, pg_control_checkpoint() k, pg_database d WHERE d.datname = current_database()
 """
-# A block is read where at least a sixteenth of its rows may be wanted: reading it costs as much as some twenty rows by key.
-# Rows outside these blocks are read by key in the same query.
-_DIMENSION_BLOCKS = """
-WITH worth AS MATERIALIZED (
-    SELECT b.side, b.first, b.last, b.told FROM webapp_dimensionblock b WHERE 16 * (
-        SELECT count(*) FROM unnest(CASE b.side WHEN 0 THEN %s::bigint[] ELSE %s::bigint[] END) AS k(id)
-        WHERE k.id BETWEEN b.first AND b.last) >= b.entries
-)
-SELECT worth.side, worth.told FROM worth
-UNION ALL
-"""
-_OUTSIDE = """(SELECT o.id FROM unnest(%s::bigint[]) AS o(id) WHERE NOT EXISTS (
-    SELECT FROM worth WHERE worth.side = {} AND o.id BETWEEN worth.first AND worth.last))"""
-# One look-up by its key for each, independent of the planner's estimates.
 _ROWS = """
-SELECT 0, c.told FROM {} AS k(id)
-CROSS JOIN LATERAL (SELECT to_jsonb(o)::text AS told FROM webapp_configuration o WHERE o.id = k.id OFFSET 0) c
-UNION ALL SELECT 1, w.told FROM {} AS k(id)
-CROSS JOIN LATERAL (SELECT to_jsonb(o)::text AS told FROM webapp_workload o WHERE o.id = k.id OFFSET 0) w
+SELECT 0, (to_jsonb(o) - 'digest')::text FROM webapp_configuration o WHERE o.id = ANY(%s)
+UNION ALL SELECT 1, (to_jsonb(o) - 'digest')::text FROM webapp_workload o WHERE o.id = ANY(%s)
 """
-_BY_KEY = _ROWS.format(*["unnest(%s::bigint[])"] * 2)
-_BY_BLOCKS = _DIMENSION_BLOCKS + _ROWS.format(_OUTSIDE.format(0), _OUTSIDE.format(1))
 # Withdrawn values count in `n`, which is null for values that could not be measured. Of the latter, metric by metric by the key,
 # then one look-up by metric and archive for each archive with such values, independent of the planner's estimates.
 _ABSENT = f"""
@@ -240,18 +222,9 @@ def read_count_blocks(scopes: Sequence[int], metrics: Sequence[int], seen: Seque
     return fetch_rows(_COUNT_BLOCKS, [list(scopes), list(metrics), list(seen)])
 
 
-def read_dimensions_by_blocks(configurations: Iterable[int], workloads: Iterable[int]) -> list[tuple[int, str]]:
-    """(table, JSON) of the blocks that are worth reading for these ids, and of the rows outside those blocks.
-
-    Table 0 is configurations, 1 workloads.
-    """
-    both = [sorted(configurations), sorted(workloads)]
-    return fetch_rows(_BY_BLOCKS, [*both, *both])
-
-
-def read_dimensions_by_key(configurations: Iterable[int], workloads: Iterable[int]) -> list[tuple[int, str]]:
-    """(table, JSON) of each of these rows."""
-    return fetch_rows(_BY_KEY, [sorted(configurations), sorted(workloads)])
+def read_dimension_rows(configurations: Sequence[int], workloads: Sequence[int]) -> list[tuple[int, str]]:
+    """(0, JSON object) of each of these configurations and (1, JSON object) of each of these workloads."""
+    return fetch_rows(_ROWS, [list(configurations), list(workloads)])
 
 
 def read_absent(scopes: Sequence[int], metrics: Sequence[str]) -> tuple[list[tuple], list[tuple]]:

@@ -116,7 +116,7 @@ def read_rows(version: int, sets: Sequence[ScopeSet], names: Sequence[str]) -> l
 
 
 def read_texts(configuration_ids: Iterable[int], workload_ids: Iterable[int]) -> tuple[TextsById, TextsById]:
-    """The dimensions of configurations and workloads by id. At most two queries, see `blocks`; one more for open keys."""
+    """The dimensions of configurations and workloads by id. At most two queries, one more for open keys."""
     ids = [np.array(sorted(set(some)), np.int64) for some in (configuration_ids, workload_ids)]
     parts = dimension_tables.read_rows(ids)
     made = [{pk: part.texts(at) for at, pk in enumerate(some.tolist())} for some, part in zip(ids, parts, strict=True)]

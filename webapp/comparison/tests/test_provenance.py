@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
-from django.db import connection
 
 from ingest.records import Warning
 from webapp.comparison.compare import compare
@@ -19,7 +18,7 @@ from webapp.formats import captions, tidy
 from webapp.http.data_version import data_version
 from webapp.models import Configuration, Machine, Run
 from webapp.storage import load
-from webapp.tests import caches, frozen, making, samples
+from webapp.tests import frozen, making, samples
 
 pytestmark = pytest.mark.django_db
 NOBODY = AnonymousUser()
@@ -197,20 +196,6 @@ def it_filters_by_machine_and_by_what_a_person_stated():
     assert {name: group.center for name, group in groups("metric=write.throughput&x=machine").items()} == {
         str(row.pk): value for row, value in zip(Machine.objects.order_by("name"), (5.0, 7.0), strict=True)
     }
-
-
-def it_reads_blocks_of_rows_that_are_older_than_machines(client):
-    for at in range(10):
-        making.archive(public=True, records=making.file_records("a.txt", f"{at}", [5.0 + at], config={"host": f"tank{at}"}))
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE webapp_dimensionblock SET told = regexp_replace(told, '\"(machine_id|stated)\": *[a-z0-9]+, *', '', 'g')"
-        )
-        cursor.execute("SELECT count(*) FROM webapp_dimensionblock WHERE told LIKE '%machine_id%' OR told LIKE '%stated%'")
-        assert cursor.fetchone() == (0,)
-    caches.clear()
-    assert client.get("/compare?metric=write.throughput&x=host").status_code == 200
-    assert list(groups("metric=write.throughput&x=machine")) == ["~"]
 
 
 FIO_JOBS = """$ fio --name=w --rw=write --bs=1M --size=1G --numjobs=2 --directory=/tank

@@ -37,10 +37,6 @@ DAMAGES = {
         "blocks of counts of all public archives",
     ),
     "a block of counts missing": ("DELETE FROM webapp_countblock WHERE scope > 0", "blocks of counts of archives/"),
-    "a block of configurations": (
-        "UPDATE webapp_dimensionblock SET told = replace(told, 'dd', 'xx') WHERE side = 1",
-        "of workloads differs from their rows",
-    ),
     "a configuration of an archive": ("UPDATE webapp_archiveconfiguration SET measurements = 999", "counts of configuration"),
     "a configuration too many": (
         "UPDATE webapp_archiveconfiguration SET configuration_id = 999 WHERE archive_id = (SELECT max(id) FROM webapp_archive)",
