@@ -1,6 +1,6 @@
 """Processes share the dimensions of configurations and workloads as files: no statement that adds some writes them twice.
 
-Processes of the release before find the table empty, and read rows by their key. A later release drops it.
+Processes of the release before read what is not in the table by its key. A later release drops it.
 """
 
 import importlib
@@ -14,6 +14,6 @@ class Migration(migrations.Migration):
     dependencies = [("webapp", "0040_controllers")]
 
     operations = [
-        migrations.RunSQL(f"{BEFORE.NO_DIMENSIONS} TRUNCATE webapp_dimensionblock;", BEFORE.DIMENSIONS),
+        migrations.RunSQL(BEFORE.NO_DIMENSIONS, f"DELETE FROM webapp_dimensionblock; {BEFORE.DIMENSIONS}"),
         migrations.SeparateDatabaseAndState(state_operations=[migrations.DeleteModel("DimensionBlock")]),
     ]
