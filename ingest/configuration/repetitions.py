@@ -55,14 +55,18 @@ class RunTargets:
 
     def __init__(self) -> None:
         self._first: dict[tuple[int, str, str], tuple[Targets, int | str, _Counts]] = {}
+        self._last: tuple[Mapping[str, Any], Targets] = {}, ()
         self.doubts: dict[object, Doubt] = {}
 
     def check(self, value: Value, counts: _Counts) -> None:
         """Doubt the next value that is no duplicate if its run had another target than the first one with these `counts`, those of
         all values of the same configuration and workload."""
         params: Mapping[str, Any] = value.params
-        path = next((path for name in _PARAMS if (path := params.get(name)) is not None), None)
-        targets = targets_of(str(path) if path is not None else None, params.get("command"))
+        known, targets = self._last
+        if params is not known:  # values of a run follow each other
+            path = next((path for name in _PARAMS if (path := params.get(name)) is not None), None)
+            targets = targets_of(str(path) if path is not None else None, params.get("command"))
+            self._last = params, targets
         if not targets:
             return
         group = id(counts), value.metric, value.stat

@@ -387,7 +387,8 @@ def _mark_unknown_options(items: Iterable[_Item]) -> None:
         if found is None:
             is_unknown = item.tool in _PRINTED and item.origin == "measured" and _shows_no_options(item)
             found = marked[id(params)] = params, {**params, OPTIONS_UNKNOWN: NOT_RECORDED} if is_unknown else params
-        item.params = found[1]
+        if found[1] is not params:
+            item.params = found[1]
 
 
 def _shows_no_options(item: _Item) -> bool:

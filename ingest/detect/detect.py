@@ -254,14 +254,22 @@ def _lines_read(findings: FileFindings) -> set[int | str]:
     """The lines that parsers read or warn of, and those between the values of a run."""
     lines = {doubt.line for doubt in findings.doubts} | {clue.line for clue in findings.clues if clue.kind == "dump"}
     last = dict[tuple[str, Any], int]()
+    before: tuple[object, ...] = ()
     for item in chain[Value | MissingValue](findings.spilled or (), findings.gathered, findings.missing):
-        own = (item.line, *(item.depends if isinstance(item, Value) else ()))
+        depends = item.depends if isinstance(item, Value) else ()
+        if before == (before := (item.line, item.tool, item.run, depends)):
+            continue  # of the same row
+        own = (item.line, *depends)
         lines.update(own)
-        for line in sorted(line for line in own if isinstance(line, int)):
-            before = last.setdefault((item.tool, item.run), line)
-            if before < line:
-                lines.update(range(before, line) if line - before <= _NEAR else ())
-                last[item.tool, item.run] = line
+        numbers = sorted([line for line in own if isinstance(line, int)])
+        if not numbers:
+            continue
+        end = last.get((item.tool, item.run), numbers[0])
+        for line in numbers:
+            if end < line:
+                lines.update(range(end, line) if line - end <= _NEAR else ())
+                end = line
+        last[item.tool, item.run] = end
     for series in findings.series:
         lines.update(line for points in series.points.chunks() for line in points.lines)
     return lines

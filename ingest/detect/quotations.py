@@ -64,8 +64,8 @@ class _Language:
     def __init__(self, entry: Mapping[str, Sequence[str]]) -> None:
         self._entry, self._words = entry, entry["words"]
 
-    def is_in(self, lower: str) -> bool:
-        return any(map(lower.__contains__, self._words))
+    def is_in(self, line: str) -> bool:
+        return any(map(line.lower().__contains__, self._words))
 
     @cached_property
     def titles(self) -> re.Pattern[str]:
@@ -99,7 +99,7 @@ def _table() -> _Table:
 
 def find_quotations(text: Text, path: str, raw_lines: Sequence[str], results: Sequence[int]) -> list[Quotation]:
     """The quotations of a text with results on these lines, in order. `raw_lines`: its lines with the marks of replies."""
-    document, lower = _Document(text, results), (text.distinct_lines or text.body).lower()
+    document = _Document(text, results)
     kind = _kind_of_file(text, path, document, raw_lines)
     if kind and not kind.get("notes"):
         return [Quotation(1, len(text.lines), kind["reason"])]
@@ -112,7 +112,7 @@ def find_quotations(text: Text, path: str, raw_lines: Sequence[str], results: Se
             return [Quotation(1, len(text.lines), kind["reason"])]
         blocks = [list(block) for is_note, block in groupby(zip(noted, results, strict=True), itemgetter(0)) if not is_note]
         found += [Quotation(block[0][1], block[-1][1], kind["reason"]) for block in blocks]
-    languages = [language for language in _table().languages if language.is_in(lower)]
+    languages = [language for language in _table().languages if any(True for _ in text.find_lines(language.is_in))]
     return sorted([*found, *document.examples(languages)])
 
 
@@ -202,11 +202,8 @@ class _Document:
         kinds = ("says", "may", "after") if speaks and not self.reports_own() else ("says",)
         end = 0
 
-        def may_say(line: str) -> bool:
-            lower = line.lower()
-            return len(line) <= _MAX_LINE and any(language.is_in(lower) for language in languages)
-
-        for index in islice(self._text.find_lines(may_say), _MAX_CANDIDATES):
+        indices = sorted({index for language in languages for index in self._text.find_lines(language.is_in)})
+        for index in islice((index for index in indices if len(self._lines[index]) <= _MAX_LINE), _MAX_CANDIDATES):
             if index >= end and (example := self._example(index + 1, languages, kinds)):
                 end = example.last
                 yield example
@@ -216,8 +213,7 @@ class _Document:
         line, below = self._lines[number - 1].rstrip(), "".join(self._lines[number : number + 1]).strip()
         if below and _UNFINISHED.match(line):
             line = f"{line} {below}"
-        lower = line.lower()
-        patterns = [language.phrases for language in languages if language.is_in(lower)]
+        patterns = [language.phrases for language in languages if language.is_in(line)]
         for kind in kinds:
             for match in filter(None, (phrases[kind].search(line) for phrases in patterns if kind in phrases)):
                 span = self._above(number) if kind == "after" else self._introduced(number, line[match.end() :])

@@ -28,6 +28,7 @@ PROGRESS_SECONDS = 5.0  # between two lines of progress
 
 class Command(BaseCommand):
     help = __doc__
+    requires_system_checks = []  # the start has made them; they would load every page
     _said = 0.0  # when progress was last printed
 
     def add_arguments(self, parser):
