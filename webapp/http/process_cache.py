@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections import OrderedDict
 from collections.abc import Callable
 from threading import Lock
 from types import FunctionType, ModuleType
@@ -89,8 +90,11 @@ class ProcessCache:
 class BoundedPages(LocMemCache):
     """Django's cache in the memory of a process, with at most `MAX_PAGES`; entries used last are kept."""
 
+    _cache: OrderedDict[str, bytes]
+    _expire_info: dict[str, float | None]
+
     def _set(self, key, value, timeout=DEFAULT_TIMEOUT) -> None:
-        super()._set(key, value, timeout)
+        super()._set(key, value, timeout)  # type: ignore[misc]  # not in the stubs
         excess = sum(map(len, self._cache.values())) - MAX_PAGES
         while excess > 0:
             oldest, pickled = self._cache.popitem()

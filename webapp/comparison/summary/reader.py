@@ -9,10 +9,11 @@ import json
 import operator
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
-from webapp.comparison.dimensions import SOURCE
+from webapp.comparison.dimensions import SOURCE, ConfigurationTexts
 from webapp.comparison.summary import blocks, dimension_tables, queries
 from webapp.comparison.summary.blocks import ScopeSet
 from webapp.comparison.summary.columns import Columns, RowDimensions
@@ -115,11 +116,11 @@ def read_rows(version: int, sets: Sequence[ScopeSet], names: Sequence[str]) -> l
     return [[row for name in names for row in read_columns(version, scopes, (name,)).rows] for scopes in sets]
 
 
-def read_texts(configuration_ids: Iterable[int], workload_ids: Iterable[int]) -> tuple[TextsById, TextsById]:
+def read_texts(configuration_ids: Iterable[int], workload_ids: Iterable[int]) -> tuple[Mapping[int, ConfigurationTexts], TextsById]:
     """The dimensions of configurations and workloads by id. At most two queries, one more for open keys."""
     ids = [np.array(sorted(set(some)), np.int64) for some in (configuration_ids, workload_ids)]
     parts = dimension_tables.read_rows(ids)
-    made = [{pk: part.texts(at) for at, pk in enumerate(some.tolist())} for some, part in zip(ids, parts, strict=True)]
+    made: list[Any] = [{pk: part.texts(at) for at, pk in enumerate(some.tolist())} for some, part in zip(ids, parts, strict=True)]
     return made[0], made[1]
 
 
