@@ -10,6 +10,8 @@ import json
 import logging
 import mmap
 import os
+import shutil
+import time
 import zlib
 from collections.abc import Sequence
 from contextlib import suppress
@@ -29,6 +31,8 @@ _FORMAT = b"poolmark-columns-1"
 _ALIGNED = 64
 MAX_FILES = 500
 """Files of one database; of more the oldest are removed."""
+FORGOTTEN_AFTER = 7 * 86_400
+"""Seconds after which the files of another release, or of another database, are removed."""
 _log = logging.getLogger(__name__)
 
 
@@ -75,7 +79,11 @@ def write(name: str, of: Any, arrays: Sequence[np.ndarray]) -> None:
     part = place / f".{uuid4()}.part"
     header = json.dumps({"of": of, "arrays": [[array.dtype.str, len(array)] for array in arrays]}).encode()
     try:
-        place.mkdir(parents=True, exist_ok=True)
+        if not place.exists():
+            place.mkdir(parents=True, exist_ok=True)
+            for other in place.parent.iterdir():
+                if other.stat().st_mtime < time.time() - FORGOTTEN_AFTER:
+                    shutil.rmtree(other, ignore_errors=True)
         start = len(_first_line(0, len(header)))
         parts: list[bytes | memoryview] = [header]
         at = start + len(header)

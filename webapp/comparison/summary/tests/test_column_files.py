@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,9 +12,8 @@ from hypothesis import strategies as st
 
 from webapp.comparison.dimensions import configuration_texts, workload_texts
 from webapp.comparison.summary import blocks, column_files, dimension_tables, reader
-from webapp.http.data_version import data_version
 from webapp.models import Configuration, OpenProperties, Workload
-from webapp.tests import caches, making
+from webapp.tests import making
 
 pytestmark = pytest.mark.django_db
 KEYS = ("zfs.primarycache", "mount.discard")
@@ -122,13 +124,12 @@ def it_merges_rows_as_a_dictionary_does(entries, data):
         assert merged.T.tolist() == [[*pair, n] for pair, n in sorted(want.items()) if n]
 
 
-def it_draws_from_files_what_it_draws_from_rows():
-    """A new process that maps what another wrote has the columns of the summary."""
-    making.configurations(1, 2, 40)
-    version = data_version()
-    seen = []
-    for _ in range(2):
-        caches.clear()
-        columns = reader.read_columns(version, (0,), ())
-        seen.append((columns.total, len(columns)))
-    assert seen[0] == seen[1]
+def it_removes_the_files_of_old_releases(filed):
+    folder = column_files.folder()
+    for name, age in (("old", column_files.FORGOTTEN_AFTER + 60), ("of last week", 60)):
+        other = folder.parent / name
+        other.mkdir(parents=True)
+        (other / "configurations").write_bytes(b"")
+        os.utime(other, (time.time() - age,) * 2)
+    reader.read_texts(make_configurations(1, 20), [])
+    assert {path.name for path in folder.parent.iterdir()} == ({folder.name, "of last week"} if filed else {"old", "of last week"})
