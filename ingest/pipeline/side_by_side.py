@@ -92,7 +92,7 @@ class RecordWriter:
         head = (
             f'{{"type": "measurement", "file": {self._file[1] if m.file == self._file[0] else self._quote_path(m.file)}, "line": '
             f"{m.line if type(m.line) is int else _dumps(m.line)}{before}{value if value - value == 0 else _dumps(value)}"
-            f'{between}{_string(m.raw)}{after}{m.repetition}, "duplicate_of": {"null" if original is None else _dumps(original)}'
+            f'{between}{_string(m.raw)}{after}{m.repetition}, "duplicate_of": {_text(original)}'
             f"{last}{params[1] if params else self._serialise_params(m.params)}"
             f', "params_from": {places[1] if places else self._serialise_params(m.params_from)}'
         )
@@ -132,14 +132,12 @@ class RecordWriter:
         if len(self._text_cache) > _MAX_CACHED:
             self._text_cache.clear()
         metric, native, unit, raw_unit, stat, tool, version, origin, note, started = key
-        before = _dumps({"tool": tool, "tool_version": version, "metric": metric, "native": native})[1:-1]
-        after = _dumps({"raw_unit": raw_unit, "stat": stat})[1:-1]
-        last = _dumps({"origin": origin, "source_note": note, "started_at": started})[1:-1]
         texts = self._text_cache[key] = (
-            f', {before}, "value": ',
-            f', "unit": {_dumps(unit)}, "raw": ',
-            f', {after}, "repetition": ',
-            f', {last}, "params": ',
+            f', "tool": {_text(tool)}, "tool_version": {_text(version)}, "metric": {_text(metric)}, "native": {_text(native)}'
+            ', "value": ',
+            f', "unit": {_text(unit)}, "raw": ',
+            f', "raw_unit": {_text(raw_unit)}, "stat": {_text(stat)}, "repetition": ',
+            f', "origin": {_text(origin)}, "source_note": {_text(note)}, "started_at": {_text(started)}, "params": ',
         )
         return texts
 
@@ -181,7 +179,17 @@ class RecordWriter:
                 f'{{"type": "evidence", "file": {self._quote_path(record.file)}, "line": {line}, "key": {_string(record.key)}, '
                 f'"value": {value}, "raw": {_string(record.raw)}, "kind": "{record.kind}", "scope": "{record.scope}"}}\n'
             )
-        return _dumps(_as_dict(record)) + "\n"
+        if isinstance(record, Warning):
+            line = record.line if type(record.line) is int else _dumps(record.line)
+            return (
+                f'{{"type": "warning", "file": {_text(record.file)}, "line": {line}, "code": {_string(record.code)}, '
+                f'"message": {_string(record.message)}}}\n'
+            )
+        return _dumps({"type": "file"} | {name: getattr(record, name) for name in _FILE}) + "\n"
+
+
+def _text(text: str | None) -> str:
+    return "null" if text is None else _string(text)
 
 
 def _serialise_mapping(mapping: _Mapping) -> str:
@@ -200,12 +208,6 @@ def _serialise_mapping(mapping: _Mapping) -> str:
 
 def _encode(text: str) -> bytes:
     return text.encode("utf-8", "replace")
-
-
-def _as_dict(record: Warning | FileReport) -> dict[str, object]:
-    if isinstance(record, Warning):
-        return {"type": "warning", "file": record.file, "line": record.line, "code": record.code, "message": record.message}
-    return {"type": "file"} | {name: getattr(record, name) for name in _FILE}
 
 
 _cache = FindingsCache()  # shared by the uploads of one process
