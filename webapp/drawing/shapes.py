@@ -122,14 +122,12 @@ def run(canvas: Canvas, x: float, y: float, r: float, *, hollow: bool = False) -
 def spread(places: Sequence[float], r: float, half: float) -> list[float]:
     """How far beside the whisker each run is drawn: on it, or next to the runs that would cover it, up to `half`."""
     near, offsets = 1.7 * r, [0.0] * len(places)
-    done: list[tuple[float, float]] = []
+    tries = [0.0, *(sign * step * 2 * r for step in range(1, 1 + int(half / (2 * r))) for sign in (1, -1))]
+    latest: dict[float, float] = {}  # by offset
     for index in sorted(range(len(places)), key=places.__getitem__):
         place = places[index]
-        done = [(other, offset) for other, offset in done if place - other < near]
-        tries = [0.0, *(sign * step * 2 * r for step in range(1, 1 + int(half / (2 * r))) for sign in (1, -1))]
-        taken = {offset for _, offset in done}
-        offsets[index] = next((offset for offset in tries if offset not in taken), 0.0)
-        done.append((place, offsets[index]))
+        offsets[index] = next((one for one in tries if one not in latest or place - latest[one] >= near), 0.0)
+        latest[offsets[index]] = place
     return offsets
 
 

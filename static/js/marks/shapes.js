@@ -4,12 +4,10 @@ export function spread(places, r, half) {
   const offsets = places.map(() => 0);
   const tries = [0];
   for (let step = 1; step <= half / (2 * r); step += 1) tries.push(step * 2 * r, -step * 2 * r);
-  let near = [];
+  const latest = new Map(); // by offset
   for (const at of places.map((_, at) => at).sort((a, b) => places[a] - places[b])) {
-    near = near.filter((other) => places[at] - places[other] < 1.7 * r);
-    const taken = new Set(near.map((other) => offsets[other]));
-    offsets[at] = tries.find((one) => !taken.has(one)) ?? 0;
-    near.push(at);
+    offsets[at] = tries.find((one) => !(places[at] - latest.get(one) < 1.7 * r)) ?? 0;
+    latest.set(offsets[at], places[at]);
   }
   return offsets;
 }

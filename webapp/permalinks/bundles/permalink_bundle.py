@@ -99,14 +99,19 @@ def make_citation(
     describe: Callable[[CitedWork], CitedWork] = lambda work: work,
 ) -> CratePart:
     """A citation file. `describe`: adds what is known only later. Raises KeyError for an unknown name."""
+    return _citation(name, describe(cited_work(link, digests, doi)))
+
+
+def _citation(name: str, work: CitedWork) -> CratePart:
     kind, make = CITATIONS[name]
     path = name if name == "CITATION.cff" else f"citation/{name}"
-    return CratePart(path, make(describe(cited_work(link, digests, doi))).encode(), kind, "How to cite this")
+    return CratePart(path, make(work).encode(), kind, "How to cite this")
 
 
 def make_citations(link: Permalink | Collection, bundle: str) -> list[CratePart]:
     """The citation files of a bundle with this digest."""
-    return [make_citation(link, name, manifest.Digests(link.digest, bundle, True)) for name in CITATIONS]
+    work = cited_work(link, manifest.Digests(link.digest, bundle, True))
+    return [_citation(name, work) for name in CITATIONS]
 
 
 def get_data_csv(link: Permalink) -> Rendering:
