@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
@@ -110,7 +109,7 @@ def draw_record(record: Mapping[str, Any], linked: Collection[int] = (), picture
     by_kind = {"#v": addresses, "#u": [_address(record, one, linked) for one in record.get("unmeasured", ())]}
 
     def insert(figure: Mapping[str, Any]) -> dict[str, Any]:
-        return with_addresses(_insert_addresses(copy.deepcopy(figure), by_kind), record["files"], linked)
+        return with_addresses(_insert_addresses(figure, by_kind), record["files"], linked)
 
     def isolate(make: Callable[[int], Any], replacement: Callable[[int], Any]) -> list[Any]:
         places = range(len(record["figures"]))
