@@ -18,8 +18,7 @@ tracing.start("poolmark-web")  # before the middlewares are loaded
 _django = get_wsgi_application()
 
 from django.conf import settings  # noqa: E402
-from django.template import TemplateSyntaxError, engines  # noqa: E402
-from django.template.loader import get_template  # noqa: E402
+from django.template import Engine, TemplateSyntaxError  # noqa: E402
 from django.urls import reverse  # noqa: E402
 from django.utils.formats import date_format  # noqa: E402
 
@@ -40,12 +39,12 @@ def _warm_up() -> None:
     date_format(datetime.now(UTC))
     release_digest()
     import_module("scipy.special")
-    django = engines["django"]
-    assert django.engine.template_context_processors
-    for folder in django.dirs:
+    engine = Engine.get_default()
+    assert engine.template_context_processors
+    for folder in engine.dirs:
         for file in Path(folder).rglob("*.*"):
             with suppress(TemplateSyntaxError):  # which is left to the page that has it
-                get_template(file.relative_to(folder).as_posix())
+                engine.get_template(file.relative_to(folder).as_posix())
 
 
 _warm_up()

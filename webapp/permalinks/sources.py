@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from functools import partial
+from typing import Any, BinaryIO
 
 from django.db.models import F
 
@@ -100,9 +101,7 @@ def _files(files: dict[int, File], archives: dict[int, Archive], runs: dict[int,
     lines, ids = {}, {}
     for pk, archive in archives.items():
         of_archive = by_archive[pk]
-        lines[pk] = excerpts.read_excerpts(
-            archive, cited[pk], lambda path, raw, of=of_archive: swhids.keep_id(of[path].sha256, raw)
-        )
+        lines[pk] = excerpts.read_excerpts(archive, cited[pk], partial(_keep_id, of_archive))
         ids[pk] = swhids.content_ids(archive, of_archive.values())
     return {
         str(pk): {
@@ -117,6 +116,10 @@ def _files(files: dict[int, File], archives: dict[int, Archive], runs: dict[int,
         }
         for pk, file in files.items()
     }
+
+
+def _keep_id(files: Mapping[str, File], path: str, stream: BinaryIO) -> None:
+    swhids.keep_id(files[path].sha256, stream)
 
 
 def _archive(archive: Archive) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from django.conf import settings
 
 from webapp.infrastructure.gunicorn_config import MAX_AGE
 from webapp.tests.serving import free_port
@@ -182,3 +183,19 @@ def it_sleeps_until_something_arrives(server: psutil.Process, port: int):
         before = worker.num_ctx_switches().voluntary
         time.sleep(1)
         assert worker.num_ctx_switches().voluntary - before < 10
+
+
+def it_has_views_and_templates_before_the_first_request():
+    told = subprocess.run(
+        [sys.executable, "-c", _LOADED], cwd=settings.BASE_DIR, capture_output=True, text=True, check=True, timeout=120
+    ).stdout.split()
+    templates = len([*Path(settings.BASE_DIR, "templates").rglob("*.html")])
+    assert told[:2] == ["True", "True"] and int(told[2]) >= templates > 0
+
+
+_LOADED = """
+import sys, webapp.wsgi
+from django.template import Engine
+loader = Engine.get_default().template_loaders[0].loaders[0]  # below that of template_partials
+print("webapp.urls" in sys.modules, "scipy.special" in sys.modules, len(loader.get_template_cache))
+"""

@@ -82,6 +82,13 @@ def it_is_the_same_for_the_same_person_and_content_only(again, same):
     assert (frozen.freeze(**again).pk == first.pk) == same
 
 
+def it_is_the_one_of_another_request_that_was_faster(monkeypatch):
+    first = frozen.frozen()
+    late = [Permalink.objects.none(), Permalink.objects.owned_by(first.owner)]
+    monkeypatch.setattr(Permalink.objects, "owned_by", lambda owner: late.pop(0))
+    assert frozen.freeze().pk == first.pk and not late
+
+
 def it_is_another_one_when_the_data_are_others():
     first = frozen.frozen()
     samples.received(samples.tar({"more.txt": samples.dd(3.3)}))
