@@ -118,7 +118,7 @@ def draw_own(side: CardSide, viewer: Any) -> OwnFigure | None:
     if not metrics or not drawings:
         return None
     heading, query = describe_heading(comparison), query_string(comparison.selection)
-    if chosen:
+    if chosen or any(len(one.figure["x"]["values"]) > 1 for one in drawings):
         return OwnFigure(heading, query, drawings, summarise(comparison))
     name = dict(comparison.workload).get("tool", "")
     x = {"label": "", "values": [name]}

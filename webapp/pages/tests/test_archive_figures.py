@@ -7,9 +7,10 @@ from urllib.parse import parse_qsl
 import pytest
 
 from webapp.comparison.selection import parse
+from webapp.comparison.tests.misleading_archives import MISLEADING
 from webapp.http.data_version import data_version
 from webapp.pages import archive_figures
-from webapp.tests import making
+from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
 GIB, MIB = 2**30, 2**20
@@ -80,6 +81,15 @@ def test_where_nothing_differs_its_values_stand_by_metric():
     }
     assert found.sentence == ""
     assert draw(archive(file("a.txt", 4.0)))["figure"].drawings[0].figure["x"]["values"] == ["bonnie++"]
+
+
+@pytest.mark.parametrize("case", [case for case in MISLEADING if len(case.archives) == 1], ids=lambda case: case.name)
+def test_values_that_may_not_be_compared_keep_their_names(case):
+    row = samples.received(samples.tar({path: text.encode() for path, text in case.archives[0].items()}))
+    figure = archive_figures.draw(row.pk, [], row.owner, data_version())["figure"]
+    for drawing in figure.drawings if figure else ():
+        places = {group["x"] for group in drawing.figure.get("groups", ())}
+        assert len(drawing.figure["x"]["values"]) > max(places, default=0)
 
 
 @pytest.mark.parametrize(
