@@ -72,15 +72,20 @@ def describe_outdated() -> str:
     )
 
 
+def _flatten(configuration: tuple) -> dict[str, Any]:
+    """The flat configuration of `queries.read_values`."""
+    exact, open_values, *columns = configuration
+    known = {name: column for name, column in zip(keys.KEYS, columns, strict=True) if column is not None}
+    return known | json.loads(open_values) | json.loads(exact)
+
+
 def name_values(rows: Iterable[tuple]) -> dict[ValueKey, StoredValue]:
     values: dict[ValueKey, StoredValue] = {}
     positions: Counter = Counter()
     configs: dict[tuple, dict[str, Any]] = {}
     for configuration, path, line, metric, native, stat, value, raw in rows:
         if configuration not in configs:
-            exact, open_values, *columns = configuration
-            known = {name: column for name, column in zip(keys.KEYS, columns, strict=True) if column is not None}
-            configs[configuration] = known | json.loads(open_values) | json.loads(exact)
+            configs[configuration] = _flatten(configuration)
         printed = (path, line, metric, native, stat)
         values[*printed, positions[printed]] = StoredValue(value, raw, configs[configuration])
         positions[printed] += 1
@@ -96,19 +101,27 @@ def compare_values(old: dict[ValueKey, StoredValue], new: dict[ValueKey, StoredV
 
 
 def describe_configuration_changes(old: dict[ValueKey, StoredValue], new: dict[ValueKey, StoredValue]) -> Iterator[str]:
-    """A sentence for each change of a configuration key: key, old and new value, number of values, the first of them."""
+    """`_describe_changes` of the values that are in both."""
+    return _describe_changes((old[key].config, new[key].config, *key[:2]) for key in old.keys() & new.keys())
+
+
+def _describe_changes(pairs: Iterable[tuple[dict[str, Any], dict[str, Any], str, str]]) -> Iterator[str]:
+    """A sentence for each change of a configuration key: key, old and new value, number of values, the first of them. Of each value
+    the configurations before and after, path and line; equal configurations are mostly one object."""
+    groups: dict[tuple[int, int], tuple[dict[str, Any], dict[str, Any], Counter]] = {}
+    for before, after, path, line in pairs:
+        groups.setdefault((id(before), id(after)), (before, after, Counter()))[2][path, line] += 1
     counts: Counter = Counter()
-    first: dict[tuple, ValueKey] = {}
-    for value_key in sorted(old.keys() & new.keys(), key=_order):
-        before, after = old[value_key].config, new[value_key].config
+    first: dict[tuple, tuple[str, str]] = {}
+    for before, after, places in groups.values():
         for key in sorted(before.keys() | after.keys()) if before != after else ():
             if before.get(key) != after.get(key):
                 change = key, str(before.get(key, "unknown")), str(after.get(key, "unknown"))
-                counts[change] += 1
-                first.setdefault(change, value_key)
+                counts[change] += places.total()
+                first[change] = min([*places, *([first[change]] if change in first else ())], key=_order)
     for change, count in sorted(counts.items()):
         key, old_text, new_text = change
-        path, line, *_ = first[change]
+        path, line = first[change]
         yield f"{key}: {old_text} -> {new_text}, of {count} value{'' if count == 1 else 's'} from {path}:{line} onwards"
 
 
@@ -148,6 +161,11 @@ def _compare_rows(old: list[tuple], new: list[tuple]) -> tuple[list[ReparseDiffe
     """The changes of values, and sentences about those of configurations, between two of `queries.read_values`."""
     if old == new:  # as mostly
         return [], []
+    if [row[1:] for row in old] == [row[1:] for row in new]:
+        flat = {id(row[0]): row[0] for row in (*old, *new)}
+        configs = {one: _flatten(configuration) for one, configuration in flat.items()}
+        pairs = ((configs[id(before[0])], configs[id(after[0])], *after[1:3]) for before, after in zip(old, new, strict=True))
+        return [], list(_describe_changes(pairs))
     before, after = name_values(old), name_values(new)
     return list(compare_values(before, after)), list(describe_configuration_changes(before, after))
 
@@ -166,6 +184,6 @@ def estimate_reread(archives: Iterable[Archive]) -> tuple[float, int]:
     return sum(values) * rate + len(values) * FIXED_SECONDS, max(values, default=0) * queries.bytes_per_value()
 
 
-def _order(key: ValueKey) -> tuple:
+def _order(key: ValueKey | tuple[str, str]) -> tuple:
     path, line, *rest = key
     return path, not line.isdecimal(), int(line) if line.isdecimal() else 0, line, *rest
