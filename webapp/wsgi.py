@@ -4,7 +4,6 @@ import gc
 import os
 import sys
 from contextlib import suppress
-from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 
@@ -20,7 +19,6 @@ _django = get_wsgi_application()
 from django.conf import settings  # noqa: E402
 from django.template import Engine, TemplateSyntaxError  # noqa: E402
 from django.urls import reverse  # noqa: E402
-from django.utils.formats import date_format  # noqa: E402
 
 from webapp.http.early_answers import with_early_answers  # noqa: E402 (it needs the settings)
 from webapp.http.page_cache import release_digest  # noqa: E402
@@ -36,7 +34,6 @@ application = with_request_log(application)
 def _warm_up() -> None:
     """Load what the first request would: views, templates, the distributions of claims, the digest of the release."""
     reverse("home")
-    date_format(datetime.now(UTC))
     release_digest()
     import_module("scipy.special")
     engine = Engine.get_default()

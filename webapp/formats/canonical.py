@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from functools import partial
 from typing import Any
 
@@ -62,24 +63,8 @@ def canonical_number(value: int | float) -> str:
         raise ValueError("canonical JSON has no NaN and no infinity")
     if value == 0:
         return "0"
-    digits, power = _parts(abs(value))
-    sign, places = "-" if value < 0 else "", len(digits)
-    if places <= power <= 21:
-        return sign + digits + "0" * (power - places)
-    if 0 < power <= 21:
-        return f"{sign}{digits[:power]}.{digits[power:]}"
-    if -6 < power <= 0:
-        return f"{sign}0.{'0' * -power}{digits}"
-    exponent = f"e{'+' if power > 0 else '-'}{abs(power - 1)}"
-    return sign + digits[0] + (f".{digits[1:]}" if places > 1 else "") + exponent
-
-
-def _parts(value: float) -> tuple[str, int]:
-    """The shortest digits that parse back to the value, and n of 0.digits x 10^n."""
-    text, _, exponent = repr(value).partition("e")
-    whole, _, fraction = text.partition(".")
-    digits = (whole + fraction).lstrip("0")
-    power = len(whole) + int(exponent or 0)
-    if whole.strip("0") == "":
-        power = -(len(fraction) - len(fraction.lstrip("0"))) + int(exponent or 0)
-    return digits.rstrip("0"), power
+    text = repr(value).removesuffix(".0")
+    if 1e-6 <= abs(value) < 1e21:
+        return f"{Decimal(text):f}"
+    mantissa, _, exponent = text.partition("e")
+    return f"{mantissa}e{int(exponent):+d}"
