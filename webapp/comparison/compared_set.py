@@ -133,13 +133,13 @@ def name_front_axis(rows: Rows) -> Selection:
         of_runs = [sum(n >= least for n in runs) >= 3 for least in (REPETITIONS**2, REPETITIONS)]
         return (with_machines(wanted, rows.candidates).series != wanted.series, *of_runs, len(runs) > 1)
 
-    best, highest = "", (False,) * 4
-    for axis in FRONT_AXES:
-        if (found := rank(axis)) > highest:
-            best, highest = axis, found
-        if all(highest):
-            break
-    return selection.changed(x=best) if best else selection
+    def find_best() -> str:
+        ranks = {axis: rank(axis) for axis in FRONT_AXES}
+        best = max(FRONT_AXES, key=ranks.__getitem__)  # the first of equal ones
+        return best if any(ranks[best]) else ""
+
+    axis = rows.candidates.cached((name_front_axis, selection), find_best)
+    return selection.changed(x=axis) if axis else selection
 
 
 def choose_axes(selection: Selection, rows: Columns) -> Selection:

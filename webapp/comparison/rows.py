@@ -156,7 +156,7 @@ class FilteredRows:
         return facets.make_facets(self.row_filter, self.all, self.failing)
 
 
-_filtered_cache = ProcessCache(32 * MB, lambda filtered: filtered.failing.nbytes + filtered.passing.max_bytes)
+_filtered_cache = ProcessCache(32 * MB, lambda filtered: filtered.failing.nbytes + filtered.passing.nbytes)
 
 
 def filter_rows(source: RowSource, selection: Selection) -> FilteredRows:
@@ -166,7 +166,10 @@ def filter_rows(source: RowSource, selection: Selection) -> FilteredRows:
         return FilteredRows.of(rows, selection)
     key = (rows.key, selection.filters, selection.q, selection.settings)
     filtered = _filtered_cache.get(key)
-    return filtered if filtered is not None else _filtered_cache.put(key, FilteredRows.of(rows, selection))
+    if filtered is None:
+        filtered = _filtered_cache.put(key, FilteredRows.of(rows, selection))
+        filtered.passing.key = filtered.passing.key or key
+    return filtered
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import operator
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cached_property
+from itertools import count
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,16 +20,13 @@ from ingest.options import is_option
 from ingest.records import NO_KEYS, NO_PARAMS
 from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, UNKNOWN, WORKLOAD_SIZE, is_open, tool_of, value_sort_key
 from webapp.comparison.summary.row import SummaryRow
+from webapp.http.process_cache import MB, ProcessCache
 
 T = TypeVar("T")
 WorkloadOptions = tuple[tuple[str, str], ...]
 CONFIGURATION_INDEX, WORKLOAD_INDEX, METRIC_INDEX = 0, 1, 2
 """Lines of `Columns.indices`. A dimension is one of configurations (line 0) or one of workloads (line 1)."""
-MAX_CACHED = 96
-"""Entries in the cache of one set of rows."""
-CACHED_BYTES, MIN_CACHED_BYTES = 192, 1 << 20
-"""Bytes of the cache of one set of rows: for each row, and at least."""
-DIMENSION_BYTES = 500
+DIMENSION_BYTES = 300
 """Bytes that the encoded dimensions of a configuration or a workload take."""
 MAX_DENSE_CODES = 4_000_000
 """Codes up to which a table over all of them is made; with more only those that occur are counted."""
@@ -259,8 +257,7 @@ class Columns:
         self.dimensions, self.indices, self.n = dimensions, indices, n
         self._make_row, self._rows, self._subset = make_row, rows, subset
         self._occurring: dict[int, np.ndarray] = {}
-        self._cache: dict[Hashable, tuple[Any, int]] = {}
-        self._cached_bytes = 0
+        self._number = next(_numbers)
         self.key: Hashable = None
         """What names these rows among those that are cached."""
 
@@ -285,30 +282,18 @@ class Columns:
         return {name: int(count) for name, count in zip(self.dimensions.metrics, counts.tolist(), strict=True)}
 
     def cached(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """`compute()`, cached with these rows. Its result may depend on the rows and on what the key contains alone."""
-        found = self._cache.get(key)
+        """`compute()`, cached for these rows. Its result may depend on the rows and on what the key contains alone."""
+        whole = (self.key or self._number, key)
+        found = _results.get(whole)
         if found is None:
-            result = compute()
-            found = self._cache[key] = result, _count_bytes(result)
-            self._cached_bytes += found[1]
-            while len(self._cache) > 1 and (len(self._cache) > MAX_CACHED or self._cached_bytes > self._max_cached_bytes):
-                self._cached_bytes -= self._cache.pop(next(iter(self._cache)), (None, 0))[1]  # another thread may have been faster
-        result = found[0]
+            found = _results.put(whole, (compute(),))
+        result: T = found[0]
         return result
-
-    @property
-    def _max_cached_bytes(self) -> int:
-        return max(MIN_CACHED_BYTES, CACHED_BYTES * len(self))
 
     @property
     def nbytes(self) -> int:
         """The bytes of the arrays of the rows."""
         return self.indices.nbytes + self.n.nbytes
-
-    @property
-    def max_bytes(self) -> int:
-        """The most bytes that the rows take with their cache, without their dimensions."""
-        return self.nbytes + self._max_cached_bytes
 
     def take(self, mask: np.ndarray) -> Columns:
         """The rows for which the mask is set; the same object where it is set for all."""
@@ -431,6 +416,11 @@ def _count_bytes(result: Any, depth: int = 3) -> int:
     elif depth and is_dataclass(result):
         parts = (getattr(result, one.name) for one in fields(result))
     return 100 + sum(_count_bytes(part, depth - 1) for part in parts)
+
+
+_numbers = count()
+_results = ProcessCache(96 * MB, _count_bytes)
+"""What was found out about rows, by what names them: what they were made from, which outlives them here, or a number of their own."""
 
 
 def renumber(codes: np.ndarray) -> tuple[np.ndarray, int]:
