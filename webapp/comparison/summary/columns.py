@@ -7,11 +7,11 @@ a dimension are in the order in which people read them.
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cached_property
-from itertools import count
 from typing import Any, TypeVar
 
 import numpy as np
@@ -418,9 +418,9 @@ def _count_bytes(result: Any, depth: int = 3) -> int:
     return 100 + sum(_count_bytes(part, depth - 1) for part in parts)
 
 
-_numbers = count()
+_numbers = itertools.count()
 _results = ProcessCache(96 * MB, _count_bytes)
-"""What was found out about rows, by what names them: what they were made from, which outlives them here, or a number of their own."""
+"""What was found out about rows, by what they were made from, which outlives them here, or by a number of their own."""
 
 
 def renumber(codes: np.ndarray) -> tuple[np.ndarray, int]:
