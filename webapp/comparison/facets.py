@@ -26,7 +26,7 @@ from webapp.comparison.dimensions import (
 from webapp.comparison.model import Choice, Facet
 from webapp.comparison.search import match_rows, parse_search
 from webapp.comparison.selection import Selection, passes_filter
-from webapp.comparison.summary.columns import Columns, dimension_index
+from webapp.comparison.summary.columns import Columns, IdTexts, dimension_index
 from webapp.formatting.numbers import NO_BREAK_SPACE
 
 MAX_CHOICES = 24
@@ -112,7 +112,10 @@ class RowFilter:
                 is_plain = name in _IDS and all(text.isascii() and text.isdigit() for text in asked)
                 plain = {str(int(text)) for text in asked} if is_plain else None
                 values = rows.dimensions.column(name).values
-                rejected = [text not in plain if plain else not self._accepts(name, text) for text in values]
+                if plain and isinstance(values, IdTexts):
+                    rejected = values.other_than(plain)
+                else:
+                    rejected = [text not in plain if plain else not self._accepts(name, text) for text in values]
                 if any(rejected):
                     failing |= np.where(np.array(rejected)[rows.codes(name)], bit, 0).astype(failing.dtype)
         for word in self._words:

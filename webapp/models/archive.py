@@ -210,6 +210,10 @@ class ArchiveQuerySet(OwnedQuerySet):
         owner = Archive.objects.filter(pk=archive).values("owner")
         return self.filter(owner__in=owner, withdrawn_at__isnull=True).exclude(pk=archive)
 
+    def standing_of(self, user):
+        """Those of the account that are not withdrawn."""
+        return self.filter(owner=user, withdrawn_at__isnull=True) if user.is_authenticated else self.none()
+
     def accepted_or_own(self, user):
         """Those accepted for front pages, and the user's own that are not withdrawn."""
         own = models.Q(owner=user, withdrawn_at__isnull=True) if user.is_authenticated else models.Q(pk__in=())
@@ -224,8 +228,7 @@ class ArchiveQuerySet(OwnedQuerySet):
     def ranked_scopes_of(self, user) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Summary scopes of what is ranked: accepted archives and the newest of the user's own, each once; and their own alone.
         Two queries."""
-        own = self.filter(owner=user, withdrawn_at__isnull=True) if user.is_authenticated else self.none()
-        newest = own.order_by("-pk").values_list("pk", flat=True)
+        newest = self.standing_of(user).order_by("-pk").values_list("pk", flat=True)
         of_user = sorted(newest[:MAX_RANKED_ARCHIVES])
         return (ACCEPTED, *sorted(newest.exclude(PUBLISHED_AND_ACCEPTED)[:MAX_RANKED_ARCHIVES])), tuple(of_user)
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.catalogue import LESS, METRICS
+from webapp.accounts import access
 from webapp.comparison.dimensions import DIMENSIONS, in_sentence, value_label
 from webapp.comparison.model import EmptyPlace, Group
 from webapp.comparison.selection import Selection
@@ -20,6 +21,7 @@ from webapp.comparison.summary.row import RowKey
 from webapp.figures import naming
 from webapp.formatting import numbers
 from webapp.models import Archive, ArchiveConfiguration, Configuration, System
+from webapp.models.archive import ArchiveQuerySet
 from webapp.scorecard.card import BESIDE, BETTER, CANNOT_TELL, ORDER, SAME, SHOWN, WORSE, Card, Line
 from webapp.scorecard.normal import Standing, find_standings
 from webapp.scorecard.sides import BadSide, CardSide
@@ -236,9 +238,7 @@ def earlier_uploads(archive: int, user: Any) -> list[Archive]:
     return list(readable.filter(Exists(on_them)).order_by("-pk")[:_MAX_PARTNERS])
 
 
-def compare_own_uploads(
-    of: str, shown: Iterable[Archive], every: QuerySet[Archive] | None, user: Any
-) -> tuple[str, Archive] | None:
+def compare_own_uploads(of: str, shown: Iterable[Archive], every: ArchiveQuerySet | None, user: Any) -> tuple[str, Archive] | None:
     """The query of the newest of the user's own uploads against the one before it, and that one; None where there are not two.
 
     `of`: the system or configuration that both have, as filters of a side; `shown`: archives with it, `every`: all of them where
@@ -246,9 +246,9 @@ def compare_own_uploads(
     """
     if not user.is_authenticated:
         return None
-    own = list({one.pk: one for one in shown if one.owner_id == user.pk and one.withdrawn_at is None}.values())
+    own = list({one.pk: one for one in shown if access.owns(user, one) and not one.is_withdrawn}.values())
     if every is not None:
-        own = list(every.filter(owner=user, withdrawn_at__isnull=True).order_by("-pk")[:2])
+        own = list(every.standing_of(user).order_by("-pk")[:2])
     if len(own) < 2:
         return None
     return urlencode({side: f"archive={one.pk},{of}" for side, one in zip("ab", own[:2], strict=True)}, safe="=,"), own[1]

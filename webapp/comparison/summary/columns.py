@@ -45,6 +45,11 @@ class IdTexts(Sequence[str]):
     def __len__(self) -> int:
         return len(self._ids)
 
+    def other_than(self, texts: Iterable[str]) -> list[bool]:
+        """Whether each is none of these, which are numbers."""
+        others: list[bool] = np.isin(self._ids, [int(text) for text in texts], invert=True).tolist()
+        return others
+
     def __getitem__(self, at: Any) -> Any:
         return list(map(str, self._ids[at].tolist())) if isinstance(at, slice) else str(self._ids[at])
 
