@@ -88,7 +88,7 @@ def is_key(name: str) -> bool:
     return name in KEYS or namespace_of(name) is not None
 
 
-@lru_cache(20_000)
+@lru_cache(5_000)
 def find_key(name: str) -> Key | None:
     """The registered key, or one of part `open` for an open key, which is filtered by its own name; None of any other text."""
     if (key := KEYS.get(name)) is not None:

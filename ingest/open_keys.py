@@ -63,20 +63,20 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-@lru_cache(20_000)
+@lru_cache(5_000)
 def namespace_of(key: str) -> Namespace | None:
     """The namespace of an open key; None of any other text."""
     return NAMESPACES.get(key.partition(".")[0]) if _NAME.match(key) else None
 
 
-@lru_cache(20_000)
+@lru_cache(5_000)
 def is_identity(key: str) -> bool:
     """Whether the open key is on the allow list of its namespace."""
     namespace = namespace_of(key)
     return namespace is not None and _identity_pattern(namespace.name).match(key.partition(".")[2]) is not None
 
 
-@lru_cache(20_000)
+@lru_cache(5_000)
 def may_be_chosen(key: str) -> bool:
     """Whether the open key is part of the identity where a person set it."""
     namespace, _, name = key.partition(".")
@@ -86,14 +86,14 @@ def may_be_chosen(key: str) -> bool:
     return not (namespace in ("zfs", "zpool") and ":" in name)
 
 
-@lru_cache(20_000)
+@lru_cache(5_000)
 def is_bulk(key: str) -> bool:
     """Whether the open key belongs to a namespace of dozens and is not part of the identity."""
     namespace = namespace_of(key)
     return namespace is not None and namespace.is_bulk and not is_identity(key)
 
 
-@lru_cache(20_000)
+@lru_cache(5_000)
 def is_size(key: str) -> bool:
     """Whether the values of the open key are sizes in bytes."""
     namespace = namespace_of(key)

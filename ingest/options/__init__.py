@@ -24,7 +24,7 @@ _STRANGE = lazy(r"[^A-Za-z0-9_.:+@%=/-]")
 """Characters that no name of an option has, as a name is part of addresses and pages."""
 
 
-@lru_cache(20_000)
+@lru_cache(5_000)
 def is_option(name: str) -> bool:
     """Whether a parameter is an option under its tool that counts: `fio.zero_buffers`."""
     tool, dot, option = name.partition(".")
@@ -51,7 +51,7 @@ def open_params(tool: str, options: Mapping[str, str], version: str | None = Non
     return counted
 
 
-@lru_cache(50_000)
+@lru_cache(20_000)
 def _count(tool: str, given: str, value: str, version: str | None) -> tuple[str, str] | None:
     """Name and value as a parameter of one option that was given; None if it does not count."""
     table = TOOLS[tool]
@@ -116,7 +116,7 @@ def _spell(tool: str, option: str, value: str) -> str:
     return table.values.get(option, {}).get(text, text)[:MAX_LENGTH] or "1"
 
 
-@lru_cache(20_000)
+@lru_cache(5_000)
 def _unit_of(tool: str, option: str) -> str | None:
     return next((unit for unit, options in TOOLS[tool].times.items() if option in options.split()), None)
 

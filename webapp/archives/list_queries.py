@@ -61,8 +61,8 @@ SELECT a.id, d.* FROM webapp_archive a CROSS JOIN LATERAL (
         CROSS JOIN LATERAL (SELECT * FROM webapp_configuration w WHERE w.id = u.configuration_id OFFSET 0) c) k
     LEFT JOIN LATERAL jsonb_array_elements_text(k.tools) AS t(tool) ON true) d
 WHERE a.id = ANY(%s)"""
-_cache = ProcessCache(32 * MB, estimate_bytes)
-_details = ProcessCache(16 * MB, estimate_bytes)
+_cache = ProcessCache(16 * MB, estimate_bytes)
+_details = ProcessCache(8 * MB, estimate_bytes)
 """By archive: when it was read, and what was found then."""
 
 

@@ -246,7 +246,7 @@ def value_sort_key(dimension: Dimension | None, text: str) -> tuple:
     )
 
 
-@lru_cache(50_000)
+@lru_cache(20_000)
 def _sort_key(kind: str, text: str) -> tuple:
     """Cached, since every page sorts the same values. Last the text: `Beegfs` and `BeeGFS` have one order in each process."""
     if kind == "compression":

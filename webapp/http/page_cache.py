@@ -213,7 +213,7 @@ def _anonymous_etag(request: VersionedRequest) -> str | None:
     return _etag(request)
 
 
-_addresses = ProcessCache(2 * MB, lambda path: 300 + len(path))
+_addresses = ProcessCache(1 * MB, lambda path: 300 + len(path))
 
 
 def remember_address(host: str, path: str) -> None:

@@ -1,4 +1,4 @@
-"""Caches in the memory of a process, bounded in bytes and shared by its threads."""
+"""Caches in the memory of a process, bounded in bytes and shared by its threads: together by 300 MB (`test_process_cache`)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from django.core.cache.backends.base import DEFAULT_TIMEOUT
 from django.core.cache.backends.locmem import LocMemCache
 
 MB = 1 << 20
-MAX_PAGES = 32 * MB
+MAX_PAGES = 12 * MB
 """Of pages, where no Redis keeps them."""
 _SAMPLE = 32
 """Referents of an object that are measured; the others are taken to be like them."""

@@ -84,7 +84,7 @@ class BesideFigure:
     differs: list[tuple[str, str, str]]
 
 
-_cache = ProcessCache(8 * MB, estimate_bytes)
+_cache = ProcessCache(4 * MB, estimate_bytes)
 
 
 def draw(archive: int, originals: Sequence[int], user: Any, version: int) -> dict[str, Any]:

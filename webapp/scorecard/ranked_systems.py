@@ -34,7 +34,7 @@ _FIRST = ("io500.score", "write.throughput", "read.throughput", "file_create.rat
 _IO500_PHASES = ("ior-easy-write", "ior-easy-read", "mdtest-easy-write", "mdtest-easy-stat")
 _TYPICAL = 2
 _ASKED = Selection(pool=("origin",))
-_cache = ProcessCache(4 * MB, estimate_bytes)
+_cache = ProcessCache(2 * MB, estimate_bytes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ _JOINED = re.compile(r" \+ ")
 """Between the models of a pool of several."""
 
 
-@lru_cache(20_000)
+@lru_cache(10_000)
 def canonical_disk(text: str) -> str:
     """`ATA SAMSUNG HD204UI` -> `hd204ui`, `Samsung SSD 970 EVO 1TB` -> `samsung 970 evo 1000gb`; empty where no model is named.
 
@@ -68,7 +68,7 @@ def canonical_disk(text: str) -> str:
     return name if re.search(r"[^\W\d_]{2}", words) else ""
 
 
-@lru_cache(50_000)
+@lru_cache(10_000)
 def canonical_controller(text: str) -> str:
     """`AVAGO MegaRAID SAS 9361-8i` -> `9361-8i`, `Broadcom / LSI SAS3008 PCI-Express Fusion-MPT SAS-3` -> `sas3008`, `Dell PERC
     H730P Mini` -> `perc h730p`; empty where no model is named."""
@@ -137,7 +137,7 @@ class _Found:
     systems: dict[int, ListedSystem] = field(default_factory=dict)
 
 
-_cache = ProcessCache(24 * MB, estimate_bytes)
+_cache = ProcessCache(8 * MB, estimate_bytes)
 
 
 def read_components(version: int, scopes: Sequence[int]) -> list[Component]:
@@ -212,7 +212,7 @@ def _canonical(kind: str, text: str) -> str:
     return {CPU: canonical_cpu, CONTROLLER: canonical_controller}.get(kind, canonical_disk)(text)
 
 
-@lru_cache(20_000)
+@lru_cache(10_000)
 def slugify(name: str) -> str:
     """The name in an address: lower case and dashes; with a digest where signs that tell names apart have no place in one."""
     plain = name.lower().replace("+", " plus").replace(" @ ", " ").replace(" mhz", "mhz")

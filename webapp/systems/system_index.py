@@ -44,7 +44,7 @@ _MODEL_NUMBER = re.compile(r"\d{3}|\d[a-z]\d\d\b", re.IGNORECASE)
 """`7763`, and those of clouds, `7B13`."""
 
 
-@lru_cache(20_000)
+@lru_cache(10_000)
 def canonical_cpu(text: str) -> str:
     """`Intel(R) Xeon(R) CPU E5-2620 v3 @ 2.40GHz` -> `xeon e5 2620v3 @ 2400 MHz`; the text itself where nothing names a model."""
     name, rates = _take_rates(_MARKS.sub(" ", text).lower())
@@ -109,7 +109,7 @@ _VDEV = re.compile(r"([a-z]+\d*)\((\d+)\)")
 _COMPRESSING = re.compile(r"zfs|btrfs|bcachefs|f2fs|ntfs")
 
 
-@lru_cache(20_000)
+@lru_cache(10_000)
 def short_cpu(text: str) -> str:
     """`Intel(R) Xeon(R) CPU E5-2620 v3 @ 2.40GHz` -> `Xeon E5-2620 v3`."""
     name = _WORDS.sub(" ", _RATE.sub(" ", _MARKS.sub(" ", text)))
@@ -170,7 +170,7 @@ def system_name(system: SystemColumns | ListedSystem) -> str:
 
 MAX_SYSTEMS = 20_000
 """Systems that are listed, the most measured ones."""
-_cache = ProcessCache(32 * MB, estimate_bytes)
+_cache = ProcessCache(16 * MB, estimate_bytes)
 
 
 @dataclass(frozen=True, slots=True)

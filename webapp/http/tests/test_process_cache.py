@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import tracemalloc
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 from django.core.cache import cache
+from django.urls import get_resolver
 
 from webapp.http import process_cache
 from webapp.http.process_cache import ProcessCache, estimate_bytes
@@ -70,6 +72,23 @@ def it_drops_what_was_used_longest_ago():
         kept.get(0)
     assert [at for at in range(10) if kept.get(at)] == [0, 8, 9]
     ProcessCache.every.remove(kept)
+
+
+def it_bounds_all_caches_together():
+    """With every page imported: those of values by their bounds, functools' by entries, which are short texts."""
+    get_resolver().url_patterns  # noqa: B018 imports the views
+    short = {
+        id(of): of.cache_parameters()["maxsize"] or 0
+        for name, module in list(sys.modules.items())
+        if name.startswith("webapp.")
+        for of in vars(module).values()
+        if type(of).__name__ == "_lru_cache_wrapper"
+    }
+    assert len(ProcessCache.every) > 10 and len(short) > 30
+    assert (
+        sum(one.max_bytes for one in ProcessCache.every) + process_cache.MAX_PAGES + 250 * sum(short.values())
+        < 300 * process_cache.MB
+    )
 
 
 def it_keeps_pages_up_to_their_bound(monkeypatch):
