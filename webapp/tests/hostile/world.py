@@ -195,7 +195,7 @@ def of_archive(archive: Archive) -> dict[str, list[str]]:
         found["archive-series"] = [f"/archives/{pk}/series?file={addresses.quote(path, errors='replace')}" for path in paths[:1]]
         found["run-in-figure"] = [f"{reverse('run-in-figure', args=[run.pk])}?metric=write.throughput"]
         found["configuration"] = [reverse("configuration", args=[run.configuration_id])]
-        found["system"] = [reverse("system", args=[run.configuration.system_id])]
+        found |= {name: [reverse(name, args=[run.configuration.system_id])] for name in ("system", "system-json", "system-csv")}
         cpu = run.configuration.system.cpu_model or "none"
         for route in ("hardware-component", "hardware-component-json"):
             found[route] = [reverse(route, args=["cpu", slugify(cpu)]), reverse(route, args=["disk", "\0 " * 99 + "\u202e+"])]
