@@ -156,7 +156,7 @@ class FilteredRows:
         return facets.make_facets(self.row_filter, self.all, self.failing)
 
 
-_filtered_cache = ProcessCache(32 * MB, lambda filtered: filtered.failing.nbytes + filtered.passing.nbytes)
+_filtered_cache = ProcessCache(16 * MB, lambda filtered: filtered.failing.nbytes + filtered.passing.nbytes)
 
 
 def filter_rows(source: RowSource, selection: Selection) -> FilteredRows:

@@ -35,7 +35,7 @@ class Entries:
     changed: int = 0
 
 
-_entries = ProcessCache(32 * MB, lambda entries: 200 + entries.rows.nbytes * entries.rows.flags.writeable)
+_entries = ProcessCache(24 * MB, lambda entries: 200 + entries.rows.nbytes * entries.rows.flags.writeable)
 
 _metric_names: Mapping[int, str] = {}
 """Cache of metric names by id. Metrics are never removed. Replaced, never changed in place: other threads read it."""

@@ -424,7 +424,7 @@ def _count_bytes(result: Any, depth: int = 3) -> int:
 
 
 _numbers = itertools.count()
-_results = ProcessCache(96 * MB, _count_bytes)
+_results = ProcessCache(56 * MB, _count_bytes)
 """What was found out about rows, by what they were made from, which outlives them here, or by a number of their own."""
 
 
