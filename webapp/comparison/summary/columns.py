@@ -289,9 +289,10 @@ class Columns:
     def cached(self, key: Hashable, compute: Callable[[], T]) -> T:
         """`compute()`, cached for these rows. Its result may depend on the rows and on what the key contains alone."""
         whole = (self.key or self._number, key)
-        found = _results.get(whole)
+        found = _small_results.get(whole) or _results.get(whole)
         if found is None:
-            found = _results.put(whole, (compute(),))
+            found = (compute(),)
+            (_small_results if _count_bytes(found) < SMALL else _results).put(whole, found)
         result: T = found[0]
         return result
 
@@ -424,7 +425,9 @@ def _count_bytes(result: Any, depth: int = 3) -> int:
 
 
 _numbers = itertools.count()
-_results = ProcessCache(56 * MB, _count_bytes)
+SMALL = 8_000
+"""Bytes below which a result does not make room for larger ones."""
+_results, _small_results = ProcessCache(52 * MB, _count_bytes), ProcessCache(4 * MB, _count_bytes)
 """What was found out about rows, by what they were made from, which outlives them here, or by a number of their own."""
 
 
