@@ -427,7 +427,7 @@ def _count_bytes(result: Any, depth: int = 3) -> int:
 _numbers = itertools.count()
 SMALL = 8_000
 """Bytes below which a result does not make room for larger ones."""
-_results, _small_results = ProcessCache(52 * MB, _count_bytes), ProcessCache(4 * MB, _count_bytes)
+_results, _small_results = ProcessCache(44 * MB, _count_bytes), ProcessCache(4 * MB, _count_bytes)
 """What was found out about rows, by what they were made from, which outlives them here, or by a number of their own."""
 
 
