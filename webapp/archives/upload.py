@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -85,6 +85,8 @@ def receive(
     name: str,
     *,
     title: str = "",
+    description: str = "",
+    labels: Mapping[str, str] | None = None,
     public: bool = False,
     limited: bool = False,
     send: Callable[[int], object],
@@ -94,6 +96,7 @@ def receive(
     The same bytes lead to the owner's archive, else to a public one of another owner; no task is sent for those unless
     reading had failed. `send(id)` is called after the commit. Raises Blocked where the owner or the bytes are blocked,
     QuotaExceeded where it is `limited` by the owner's quota and a new archive of these bytes does not fit.
+    `title`, `description`, `labels` (checked by `labels.check_labels`) are those of a new archive; another keeps its own.
     `public`: published at once; the audit log then names the command line, which alone does so.
     """
     _send_ahead(incoming, owner)
@@ -112,6 +115,8 @@ def receive(
                 sha256=incoming.sha256,
                 name=name,
                 title=title,
+                description=description,
+                labels=dict(labels or {}),
                 size=incoming.size,
                 owner=owner,
                 published_at=timezone.now() if public else None,

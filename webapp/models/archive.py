@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable
 
 from django.conf import settings
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
@@ -181,6 +182,10 @@ class ArchiveQuerySet(OwnedQuerySet):
         turns = self.order_by().values("owner").annotate(first=models.Min("pk"), last=models.Subquery(begun.values("began_at")[:1]))
         return turns.order_by(models.F("last").asc(nulls_first=True), "first").values_list("first", flat=True).first()
 
+    def labelled(self, name: str, value: str):
+        """Those with this label; an index has them."""
+        return self.filter(labels__contains={name: value})
+
     def standing(self, name: str):
         """Those in one of STANDINGS."""
         return self.filter(STANDINGS[name])
@@ -285,6 +290,7 @@ class Archive(models.Model):
         default=0, db_default=0, help_text="Values that could not be measured, each once however often the upload shows it"
     )
     stated_version = models.IntegerField(default=0, help_text="Rises with every statement made or undone")
+    labels = models.JSONField(default=dict, db_default={}, help_text="Name to value, both texts, as given with the upload")
     others: bool
     """Whether it belongs to another account and is not public; set by the views."""
 
@@ -308,6 +314,7 @@ class Archive(models.Model):
             models.Index(fields=["-id"], name="archive_unread", condition=~models.Q(state="read")),
             models.Index(fields=["-id"], name="archive_withdrawn", condition=models.Q(withdrawn_at__isnull=False)),
             models.Index(fields=["id"], name="archive_accepted", condition=PUBLISHED_AND_ACCEPTED),
+            GinIndex(fields=["labels"], opclasses=["jsonb_path_ops"], name="archive_labels"),
         ]
         permissions = [("accept_archive", "Can accept archives of other accounts for front pages")]
 
