@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
+from webapp.api.api import api
 from webapp.models import Collection
 from webapp.views import collection_pages, compare_pages, raidz_page, rankings, runs, studies, versus
 from webapp.views.accounts import sign_in_pages, staff_pages
@@ -15,6 +16,7 @@ from webapp.views.systems import configurations, system_pages
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("api/v1/", api.urls),
     path("compare", compare_pages.compare, name="compare"),
     path("compare/arrange", compare_pages.arrange, name="compare-arrange"),
     path("compare/values", compare_pages.values, name="compare-values"),

@@ -1,5 +1,6 @@
 """The tables of the database."""
 
+from webapp.models.api_token import ApiToken, RequestCount
 from webapp.models.archive import Archive, BulkReread, ConfigurationMove, Exposure, File, Note, Rereading, Statement
 from webapp.models.configuration import (
     ArchiveConfiguration,
@@ -47,10 +48,10 @@ from webapp.models.summary import (
 )
 
 __all__ = [
-    "Archive", "ArchiveConfiguration", "AuditEntry", "Block", "BulkReread", "Collection", "CompressedValues", "Configuration",
-    "ConfigurationCount", "ConfigurationMove", "CountBlock", "DataVersion", "Doi", "EvidenceRow", "Exposure",
+    "ApiToken", "Archive", "ArchiveConfiguration", "AuditEntry", "Block", "BulkReread", "Collection", "CompressedValues",
+    "Configuration", "ConfigurationCount", "ConfigurationMove", "CountBlock", "DataVersion", "Doi", "EvidenceRow", "Exposure",
     "File", "FrozenSource", "LogEntry", "Machine", "Measurement", "MetricCount", "MetricName", "Note", "OpenProperties",
     "OperatingSystem", "Permalink", "PermalinkVersion", "PoolConfiguration", "Profile", "Provenance", "PublicData", "Rendering",
-    "Rereading", "Run", "ScopeCount", "SeriesConfiguration", "Session", "SignInToken", "Statement", "StudyFigure", "Summary",
-    "System", "SystemCount", "TimeSeries", "UnmeasuredValue", "Withdrawal", "Workload",
+    "RequestCount", "Rereading", "Run", "ScopeCount", "SeriesConfiguration", "Session", "SignInToken", "Statement",
+    "StudyFigure", "Summary", "System", "SystemCount", "TimeSeries", "UnmeasuredValue", "Withdrawal", "Workload",
 ]  # fmt: skip

@@ -21,15 +21,17 @@ from webapp.monitoring import metrics
 REQUEST: ContextVar[str] = ContextVar("request", default="")
 ARCHIVE: ContextVar[int | None] = ContextVar("archive", default=None)
 PLAIN = "%(asctime)s %(levelname)s %(name)s: %(message)s"
-# Sign-in links, and what signs a request in or leads back into a form.
+# Tokens of the API, sign-in links, and what signs a request in or leads back into a form.
 _SECRETS = re.compile(
-    r"(/sign-in/)[^\s/?\"']+|((?:[?&;]|\b)(?:token|csrfmiddlewaretoken|sessionid|password|key)=)[^\s&;\"']+", re.IGNORECASE
+    r"(\bpoolmark_)[\w-]{43,}|(/sign-in/)[^\s/?\"']+"
+    r"|((?:[?&;]|\b)(?:token|csrfmiddlewaretoken|sessionid|password|key)=)[^\s&;\"']+",
+    re.IGNORECASE,
 )
 
 
 def mask_secrets(text: str) -> str:
-    """The text without tokens: `/sign-in/***`, `token=***`."""
-    return _SECRETS.sub(lambda match: f"{match[1] or match[2]}***", text)
+    """The text without tokens: `poolmark_***`, `/sign-in/***`, `token=***`."""
+    return _SECRETS.sub(lambda match: f"{match[match.lastindex]}***", text)
 
 
 @contextmanager

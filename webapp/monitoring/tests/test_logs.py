@@ -21,6 +21,7 @@ def logged(formatter, message, *args, error=None):
 @pytest.mark.parametrize(
     ("text", "masked"),
     [
+        (f"Authorization: Bearer poolmark_{'-a' * 21}b", "Authorization: Bearer poolmark_***"),
         ("GET /sign-in/M0aQ00NpnHv_-F", "GET /sign-in/***"),
         ('"GET /sign-in/abc?next=/upload HTTP/1.1"', '"GET /sign-in/***?next=/upload HTTP/1.1"'),
         ("POST /x?token=abc&a=1", "POST /x?token=***&a=1"),

@@ -1,0 +1,56 @@
+"""Who asks: the owner of the bearer token, or nobody. Cookies are never read, so that no form token is needed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest
+from ninja.security import HttpBearer
+
+from webapp.accounts import api_tokens
+from webapp.accounts.api_tokens import MANAGE, PUSH, READ
+from webapp.api.problems import Problem
+from webapp.models import ApiToken
+
+
+class Access(HttpBearer):
+    """Sets `request.user`, and `request.auth` to the token (`ANYBODY` without one). Problem 401 for a token that is unknown,
+    revoked or too old, and for none where one is needed; 403 where it has not the scope."""
+
+    def __init__(self, scope: str, is_public: bool) -> None:
+        super().__init__()
+        self.scope, self.is_public = scope, is_public
+
+    def __call__(self, request: HttpRequest) -> Any:
+        request.user = AnonymousUser()
+        if "Authorization" in request.headers:
+            return self.authenticate(request, request.headers["Authorization"])
+        if self.is_public:
+            return ANYBODY
+        raise Problem(401)
+
+    def authenticate(self, request: HttpRequest, token: str) -> ApiToken:
+        scheme, _, text = token.partition(" ")
+        found = api_tokens.find_token(text.strip()) if scheme.lower() == "bearer" else None
+        if found is None:
+            raise Problem(401, "The token is unknown, revoked or too old. Make another under /settings/tokens.")
+        request.user = found.owner
+        if self.scope not in found.scopes:
+            raise Problem(403, f"This needs a token with the scope {self.scope}; this one has {', '.join(found.scopes)}.")
+        return found
+
+
+ANYBODY = "anybody"
+"""`request.auth` of a request without a token."""
+public = Access(READ, is_public=True)
+"""`auth=` of what everybody may read; the usual one."""
+read = Access(READ, is_public=False)
+push = Access(PUSH, is_public=False)
+manage = Access(MANAGE, is_public=False)
+
+
+def has_scope(request: HttpRequest, scope: str) -> bool:
+    """Whether the token of the request has the scope, for what depends on the body."""
+    token = getattr(request, "auth", ANYBODY)
+    return isinstance(token, ApiToken) and scope in token.scopes
