@@ -67,7 +67,7 @@ def archive_record(request: HttpRequest, archive: Archive) -> dict[str, Any]:
         "sha256": archive.sha256,
         "size": archive.size,
         "uploaded": archive.uploaded_at,
-        "labels": getattr(archive, "labels", {}),
+        "labels": archive.labels,
         "progress": {"files_total": archive.files_total, "files_done": archive.files_done},
         "counts": {
             "measurements": archive.measurements,

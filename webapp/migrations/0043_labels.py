@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("webapp", "0041_no_dimension_blocks")]
+    dependencies = [("webapp", "0042_api_tokens")]
 
     operations = [
         migrations.AddField(
