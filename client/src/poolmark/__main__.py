@@ -1,0 +1,5 @@
+"""`python -m poolmark`"""
+
+from poolmark.cli import main
+
+main()
