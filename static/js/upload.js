@@ -71,7 +71,7 @@ function send(form, picked, progress) {
     request.upload.addEventListener("progress", (event) => event.lengthComputable && progress(event.loaded / event.total));
     request.addEventListener("load", () => {
       if (request.status < 300 && request.response?.location) done(request.response);
-      else fail(request.response?.error ?? `The server answered ${request.status}. Nothing was kept; try again.`);
+      else fail(request.response?.detail ?? `The server answered ${request.status}. Nothing was kept; try again.`);
     });
     request.addEventListener("error", () => fail("The connection broke. Nothing was kept; try again."));
     request.send(body);

@@ -88,6 +88,8 @@ def receive(
     description: str = "",
     labels: Mapping[str, str] | None = None,
     public: bool = False,
+    publisher: audit.Actor | None = None,
+    licence: str = "",
     limited: bool = False,
     send: Callable[[int], object],
 ) -> tuple[Archive, bool]:
@@ -97,7 +99,7 @@ def receive(
     reading had failed. `send(id)` is called after the commit. Raises Blocked where the owner or the bytes are blocked,
     QuotaExceeded where it is `limited` by the owner's quota and a new archive of these bytes does not fit.
     `title`, `description`, `labels` (checked by `labels.check_labels`) are those of a new archive; another keeps its own.
-    `public`: published at once; the audit log then names the command line, which alone does so.
+    `public`: published at once, under `licence`; the audit log then names the `publisher`, else the command line.
     """
     _send_ahead(incoming, owner)
     with _discarded_on_failure(incoming), transaction.atomic():
@@ -117,12 +119,14 @@ def receive(
                 title=title,
                 description=description,
                 labels=dict(labels or {}),
+                licence=licence if public else "",
                 size=incoming.size,
                 owner=owner,
                 published_at=timezone.now() if public else None,
             )
             if public:
-                audit.record("publish", audit.command_line_actor(), archive)
+                how = f"Licence: {licence}" if licence else ""
+                audit.record("publish", publisher or audit.command_line_actor(), archive, reason=how)
         elif existing.state == Archive.State.FAILED and access.owns(owner, existing):
             incoming.settle()
             archive = existing

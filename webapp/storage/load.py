@@ -216,15 +216,21 @@ def _mark_read(archive: Archive, batch: Batch, stated_version: int | None) -> No
     Archive.objects.filter(pk=archive.pk).update(**columns)  # cheaper than `save`
 
 
-def describe(archive_id: int, title: str, description: str) -> bool:
-    """Set the title, empty for that of the file, and the description. False where they are so already."""
+def describe(
+    archive_id: int, title: str | None = None, description: str | None = None, labels: Mapping[str, str] | None = None
+) -> bool:
+    """Set the title, empty for that of the file, the description and the labels, each where one is given. False where they are so
+    already."""
+    wanted = {"title": title, "description": description, "labels": labels}
     with change_archive(pk=archive_id) as change:
         archive = change.archive
-        if (archive.title, archive.description) == (title, description):
+        changed = [name for name, value in wanted.items() if value is not None and value != getattr(archive, name)]
+        if not changed:
             return False
-        change.lock_writes()  # pages that show the title have to be made anew
-        archive.title, archive.description = title, description
-        archive.save(update_fields=["title", "description"])
+        change.lock_writes()  # pages that show them have to be made anew
+        for name in changed:
+            setattr(archive, name, wanted[name])
+        archive.save(update_fields=changed)
     return True
 
 

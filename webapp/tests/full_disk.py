@@ -92,7 +92,7 @@ class Site:
         if answer.status == 201:
             self.taken[json.loads(text)["archives"][0]["id"]] = hashlib.sha256(data).hexdigest()
         else:
-            assert answer.status in REFUSED and "disk" in json.loads(text)["error"], (answer.status, text)
+            assert answer.status in REFUSED and "disk" in json.loads(text)["detail"], (answer.status, text)
         return answer.status
 
     def freeze(self, archive: int) -> int:

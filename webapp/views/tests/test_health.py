@@ -113,7 +113,7 @@ def test_and_with_json_where_that_was_asked_for(client, ann, full):
     client.force_login(ann)
     answer = upload(client, Accept="application/json")
     assert answer.status_code == 507
-    assert answer.json()["error"].startswith("The disk of this site is full: 1\u202f000")
+    assert answer.json()["detail"].startswith("The disk of this site is full: 1\u202f000")
 
 
 def test_the_body_of_a_refused_upload_is_not_read(client, ann, full, monkeypatch):

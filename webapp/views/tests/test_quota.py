@@ -38,21 +38,24 @@ def test_the_page_says_what_is_left(ann):
     assert "Within 24 hours you may upload 1 KiB and 3 archives; left: 512 B, 2 archives." in page.replace("\u00a0", " ")
 
 
-@pytest.mark.parametrize("accept", ["text/html", "application/json"])
+ANSWERED = {"text/html": "text/html", "application/json": "application/problem+json"}
+
+
+@pytest.mark.parametrize("accept", ANSWERED)
 def test_more_bytes_are_refused_in_the_form_asked_for_and_not_kept(ann, accept):
     answer = send(ann, b"x" * 1024, accept=accept)
-    assert answer.status_code == 413 and answer["Content-Type"].startswith(accept)
+    assert answer.status_code == 413 and answer["Content-Type"].startswith(ANSWERED[accept])
     said = "You may upload 1 KiB within 24 hours, and 1 KiB of these are left; this is more. It was not kept. Split it, or ask"
-    assert said in answer.json()["error"].replace("\u00a0", " ") if "json" in accept else said in answer.text.replace("\u00a0", " ")
+    assert said in answer.json()["detail"].replace("\u00a0", " ") if "json" in accept else said in answer.text.replace("\u00a0", " ")
     assert not Archive.objects.exists() and stored_bytes() == 0
 
 
-@pytest.mark.parametrize("accept", ["text/html", "application/json"])
+@pytest.mark.parametrize("accept", ANSWERED)
 def test_a_fourth_archive_is_refused_and_says_when_there_is_room_again(ann, accept):
     for number in range(3):
         assert send(ann, b"%d" % number, accept="application/json").status_code == 201
     answer = send(ann, b"4", accept=accept)
-    assert answer.status_code == 429 and answer["Content-Type"].startswith(accept)
+    assert answer.status_code == 429 and answer["Content-Type"].startswith(ANSWERED[accept])
     assert 86_000 < int(answer["Retry-After"]) <= 86_401
     again = Archive.objects.earliest("uploaded_at").uploaded_at + timedelta(hours=24)
     assert f"There is room again from {again:%-d %B, %H:%M} UTC on" in answer.text
