@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import Exists, OuterRef
+from django.http import QueryDict
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
@@ -16,15 +17,15 @@ from ingest.catalogue import LESS, METRICS
 from webapp.accounts import access
 from webapp.comparison.dimensions import DIMENSIONS, in_sentence, value_label
 from webapp.comparison.model import EmptyPlace, Group
-from webapp.comparison.selection import Selection
+from webapp.comparison.selection import Selection, parse
 from webapp.comparison.summary.row import RowKey
 from webapp.figures import naming
 from webapp.formatting import numbers
 from webapp.models import Archive, ArchiveConfiguration, Configuration, System
 from webapp.models.archive import ArchiveQuerySet
-from webapp.scorecard.card import BESIDE, BETTER, CANNOT_TELL, ORDER, SAME, SHOWN, WORSE, Card, Line
+from webapp.scorecard.card import BESIDE, BETTER, CANNOT_TELL, ORDER, SAME, SHOWN, WORSE, Card, Line, make_card
 from webapp.scorecard.normal import Standing, find_standings
-from webapp.scorecard.sides import BadSide, CardSide
+from webapp.scorecard.sides import BadSide, CardSide, read_side
 from webapp.systems import system_queries
 from webapp.systems.configuration_list import tell_apart
 from webapp.systems.describe import compare_configurations, configuration_heading, find_newest_run
@@ -33,6 +34,8 @@ from webapp.systems.system_index import BETWEEN, say_name, system_name
 WIDTH, HEIGHT = 120, 20
 """Pixels of the runs of a line: side a above, side b below."""
 _MAX_DOTS = 60
+MAX_SIDE = 500
+"""Characters of a side in an address."""
 MIN_NEAR = 3
 """Other systems from which a place among them is said beside a result."""
 _MAX_PARTNERS = 20
@@ -45,6 +48,28 @@ _HEADINGS = {
     BESIDE: "Beside each other: the nearest workloads, which are unlike",
     SHOWN: "Other numbers of the same runs, not tested",
 }
+
+
+def read_card(asked: QueryDict, user: Any, version: int, *, exact: bool = False) -> Card:
+    """The card of an address. BadSide where a side is missing or names nothing."""
+    sides = [" ".join(asked.get(name, "").split())[:MAX_SIDE] for name in ("a", "b")]
+    if not all(sides):
+        raise BadSide("")
+    metrics = [name for name in asked.getlist("metric") if name in METRICS]
+    a, b = (read_side(side, user, version, exact=exact) for side in sides)
+    return make_card(a, b, metrics)
+
+
+def read_standings(asked: QueryDict, user: Any, version: int) -> tuple[str, list[Standing]]:
+    """The side of an address, and where it lies. `a=SIDE`, or `archive=ID`; other filters are of the systems
+    beside it. BadSide where it names nothing."""
+    text = " ".join(asked.get("a", "").split())[:MAX_SIDE]
+    if not text and asked.get("archive"):
+        text = f"archive:{asked['archive']}"[:MAX_SIDE]
+    side = read_side(text, user, version)
+    pairs = [(name, value) for name, values in asked.lists() if name in DIMENSIONS for value in values]
+    metrics = [name for name in asked.getlist("metric") if name in METRICS]
+    return text, find_standings(side, metrics, parse(pairs))
 
 
 @dataclass(frozen=True, slots=True)

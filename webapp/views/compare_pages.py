@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
-from functools import partial
 from urllib.parse import parse_qsl
 
 from csp.constants import NONE, UNSAFE_INLINE
@@ -21,7 +19,7 @@ from webapp.comparison import facets
 from webapp.comparison.caveats import CAVEATS
 from webapp.comparison.dimensions import DIMENSIONS, NO_WORDS
 from webapp.comparison.model import Choice, Comparison
-from webapp.comparison.question import MAX_POINTS, ask
+from webapp.comparison.question import ask
 from webapp.comparison.rows import Rows, read_rows
 from webapp.comparison.selection import METRIC, Selection, parse, query_string
 from webapp.curves.comparisons import draw_compared
@@ -31,9 +29,8 @@ from webapp.formats import curve_tables, tables, workbook
 from webapp.http import byte_pages
 from webapp.http.data_version import data_version
 from webapp.http.page_cache import conditional
-from webapp.pages import arrange_form, comparison_page
-from webapp.systems import hardware
-from webapp.views import partial_answers
+from webapp.pages import arrange_form, comparison_page, partial_answers
+from webapp.pages.partial_answers import answer_request
 from webapp.views.curves import drawn
 
 # The values of one dimension of a comparison: list items for the page's search fields, a page of links without scripts.
@@ -173,35 +170,13 @@ def arrange(request):
 _NO_DATE = datetime(2000, 1, 1)
 
 
-def _selection(request):
-    return parse([(key, value) for key, values in request.GET.lists() for value in values])
-
-
-def _answer(request, make, every: bool = False):
-    """`make(comparison)` for the request's selection; with `every` without the limit of points per group."""
-    most = None if every else MAX_POINTS
-    with_pages = partial(_with_hardware, request)
-    return partial_answers.make_answer(
-        _selection(request), request.user, lambda made: make(with_pages(made)), request.data_version, most
-    )
-
-
-def _with_hardware(request, comparison: Comparison) -> Comparison:
-    """The comparison with the pages of CPUs, disks and controllers that its search names."""
-    if comparison.search is None:
-        return comparison
-    named = hardware.find_searched(comparison.search.typed, lambda: hardware.read_visible(request.data_version, request.user))
-    pages = tuple((f"{one.name}: what was measured on systems with it", one.address) for one in named)
-    return replace(comparison, search=replace(comparison.search, pages=pages))
-
-
 @require_safe
 @conditional
 def compare(request):
     """The page; for htmx only the body, with the canonical address."""
     part = request.htmx and not request.htmx.history_restore_request
     name = "compare/_body.html" if part else "compare/compare.html"
-    body, query = _answer(
+    body, query = answer_request(
         request,
         lambda comparison: (
             _render(request, name, comparison_page.comparison_context(comparison, request.build_absolute_uri("/"))),
@@ -223,7 +198,7 @@ def _render(request, name: str, page: dict) -> bytes:
 @require_safe
 @conditional
 def as_json(request):
-    return HttpResponse(_answer(request, tables.to_json, every=True), content_type="application/json")
+    return HttpResponse(answer_request(request, tables.to_json, every=True), content_type="application/json")
 
 
 @require_safe
@@ -231,7 +206,7 @@ def as_json(request):
 def as_xlsx(request):
     """The groups, those that are not shown included, and every value, as a workbook. Its date is always the same."""
     address = request.build_absolute_uri(reverse("compare"))
-    data = _answer(
+    data = answer_request(
         request,
         lambda comparison: workbook.to_workbook(
             tables.to_sheets(comparison, address), comparison_page.describe_heading(comparison), _NO_DATE
@@ -253,7 +228,7 @@ def _to_csv(comparison: Comparison) -> str:
 @require_safe
 @conditional
 def as_csv(request):
-    text = _answer(request, _to_csv, every=True)
+    text = answer_request(request, _to_csv, every=True)
     return HttpResponse(
         text,
         content_type="text/csv; charset=utf-8",

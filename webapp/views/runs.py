@@ -27,14 +27,13 @@ from webapp.files.addresses import line_address, place_address
 from webapp.http.page_cache import conditional
 from webapp.http.pagination import encode_page_token, paginate, size_of
 from webapp.models import Archive, Configuration, Measurement, Run, TimeSeries, UnmeasuredValue
-from webapp.pages import comparison_page, curves_page
+from webapp.pages import comparison_page, curves_page, partial_answers
 from webapp.pages.card_page import list_standings
 from webapp.pages.listing import Column, FacetKey, ListView, attribute
 from webapp.scorecard.sides import read_side
 from webapp.storage import derived_facts, series
 from webapp.systems import disagreements, run_list
 from webapp.systems.describe import configuration_heading, describe_configuration, describe_state, format_value
-from webapp.views import partial_answers
 from webapp.views.archives.withdrawal_form import mark_withdrawn
 from webapp.views.curves.curve_data import find_run
 

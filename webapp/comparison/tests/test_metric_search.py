@@ -17,10 +17,10 @@ from webapp.comparison.rows import find_public_example
 from webapp.comparison.selection import parse
 from webapp.comparison.summary import reader
 from webapp.http.data_version import data_version
+from webapp.pages.partial_answers import find_row_keys
 from webapp.pages.unknown_parts import make_chips
 from webapp.tests import caches, making
 from webapp.tests.reading import rows_read
-from webapp.views.partial_answers import find_row_keys
 
 pytestmark = pytest.mark.django_db
 NOBODY = AnonymousUser()

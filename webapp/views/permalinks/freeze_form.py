@@ -19,11 +19,11 @@ from webapp.files import stores
 from webapp.http.data_version import data_version
 from webapp.jobs.tasks import render_permalink
 from webapp.models import Archive, Run
+from webapp.pages.card_page import read_card
 from webapp.permalinks import freeze, value_tables
 from webapp.permalinks.frozen_addresses import find_origin
 from webapp.scorecard.sides import BadSide
 from webapp.views.site import errors
-from webapp.views.versus import read_card
 
 
 @login_required

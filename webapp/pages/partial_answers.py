@@ -18,13 +18,31 @@ from webapp.comparison.dimensions import DIMENSIONS
 from webapp.comparison.model import Comparison, Flag
 from webapp.comparison.question import MAX_POINTS, ask
 from webapp.comparison.rows import read_rows
-from webapp.comparison.selection import Selection, query_string
+from webapp.comparison.selection import Selection, parse, query_string
 from webapp.comparison.summary.row import RowKey
 from webapp.http import isolation
+from webapp.http.page_cache import VersionedRequest
+from webapp.systems import hardware
 
 LEFT_OUT = "left-out"
 """The id of the flag."""
 _Answer = TypeVar("_Answer")
+
+
+def answer_request(request: VersionedRequest, make: Callable[[Comparison], _Answer], every: bool = False) -> _Answer:
+    """`make` of the comparison at the request's address; with `every` without the limit of points per group."""
+    selection = parse([(key, value) for key, values in request.GET.lists() for value in values])
+    most = None if every else MAX_POINTS
+    return make_answer(selection, request.user, lambda made: make(_with_hardware(request, made)), request.data_version, most)
+
+
+def _with_hardware(request: VersionedRequest, comparison: Comparison) -> Comparison:
+    """The comparison with the pages of CPUs, disks and controllers that its search names."""
+    if comparison.search is None:
+        return comparison
+    named = hardware.find_searched(comparison.search.typed, lambda: hardware.read_visible(request.data_version, request.user))
+    pages = tuple((f"{one.name}: what was measured on systems with it", one.address) for one in named)
+    return replace(comparison, search=replace(comparison.search, pages=pages))
 
 
 def make_answer(
