@@ -11,7 +11,7 @@ from webapp.views.accounts import sign_in_pages, staff_pages
 from webapp.views.archives import archive_list, archive_page, owner_actions, raw_view, review_form, upload_form, withdrawal_form
 from webapp.views.curves import curve_data, curve_page, distribution_page, drawn
 from webapp.views.permalinks import bundle_check, citation_files, embedding, files, freeze_form, log_pages, permalink_page
-from webapp.views.site import capture, crawlers, data, health, home
+from webapp.views.site import capture, crawlers, data, feeds, health, home
 from webapp.views.systems import configurations, system_pages
 
 urlpatterns = [
@@ -169,7 +169,10 @@ urlpatterns = [
     path("data", data.page, name="data"),
     path("data/latest/<str:name>", data.latest, name="data-latest"),
     path("data/<slug:day>/<str:name>", data.file, name="data-file"),
-    path("archives.atom", crawlers.feed, name="archives-feed"),
+    path("archives.atom", feeds.archives, name="archives-atom"),
+    path("archives/<int:pk>.atom", feeds.archive, name="archive-atom"),
+    path("systems/<int:pk>.atom", feeds.system, name="system-atom"),
+    path("studies/<slug:name>.atom", feeds.study, name="study-atom"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", health.expose_metrics, name="metrics"),

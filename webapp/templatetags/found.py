@@ -44,16 +44,19 @@ def social_comparison(context) -> SafeString:
     return social(context, context["heading"], about, f"/compare.png?{context['query']}", query)
 
 
-TWINS = {"json": "application/json", "csv": "text/csv"}
-"""Endings of the address patterns that have a page's data, with their media types."""
+TWINS = {"json": "application/json", "csv": "text/csv", "atom": "application/atom+xml"}
+"""Endings of the address patterns that have a page's data or feed, with their media types."""
 
 
 @register.simple_tag(takes_context=True)
 def twins(context) -> list[tuple[str, str]]:
-    """(media type, address) of the page's data, where a pattern has its name with an ending: `versus`, `versus-json`."""
+    """(media type, address) of the page's data, where a pattern has its name with an ending: `versus`, `versus-json`. No
+    feed where the context has `is_unshared`: the page shows nothing that is public."""
     request = context.get("request")
     here, found = request and request.resolver_match, []
     for ending, media_type in TWINS.items() if here and here.url_name else ():
+        if ending == "atom" and context.get("is_unshared"):
+            continue
         try:
             address = reverse(f"{here.url_name}-{ending}", kwargs=here.kwargs)
         except NoReverseMatch:

@@ -173,6 +173,7 @@ def of_archive(archive: Archive) -> dict[str, list[str]]:
             "archive-state-hosts",
             "archive-state-machine",
             "archive-join",
+            "archive-atom",
             *(f"archive-{one}" for one in ("publish", *owner_actions.ACTIONS)),
         )
     }
@@ -195,7 +196,7 @@ def of_archive(archive: Archive) -> dict[str, list[str]]:
         found["archive-series"] = [f"/archives/{pk}/series?file={addresses.quote(path, errors='replace')}" for path in paths[:1]]
         found["run-in-figure"] = [f"{reverse('run-in-figure', args=[run.pk])}?metric=write.throughput"]
         found["configuration"] = [reverse("configuration", args=[run.configuration_id])]
-        found |= {name: [reverse(name, args=[run.configuration.system_id])] for name in ("system", "system-json", "system-csv")}
+        found |= {name: [reverse(name, args=[run.configuration.system_id])] for name in SYSTEM_ROUTES}
         cpu = run.configuration.system.cpu_model or "none"
         for route in ("hardware-component", "hardware-component-json"):
             found[route] = [reverse(route, args=["cpu", slugify(cpu)]), reverse(route, args=["disk", "\0 " * 99 + "\u202e+"])]
@@ -232,6 +233,7 @@ DISTRIBUTIONS = tuple(f"distribution{ending}" for ending in ("", "-svg", "-png",
 CURVES = (*DISTRIBUTIONS, "series", "series-svg", "series-png", "series-csv", "series-json", "series-pdf")
 GONE_ROUTES = {"permalink-script", "permalink-vega", "series-tex", "distribution-tex"}
 """Of forms that are not drawn any more: they answer 410."""
+SYSTEM_ROUTES = ("system", "system-json", "system-csv", "system-atom")
 DRAWN_ROUTES = {"permalink-svg", "permalink-pdf", "permalink-png", "permalink-tex", "permalink-zip", "permalink-embed", "oembed"}
 
 
@@ -282,7 +284,7 @@ def shared() -> dict[str, list[str]]:
         "capture-kit-digest",
         "robots",
         "sitemap-index",
-        "archives-feed",
+        "archives-atom",
         "permalinks",
         "collection-new",
         "upload",
@@ -326,6 +328,7 @@ def shared() -> dict[str, list[str]]:
         for end in ("", "-json", "-csv")
     }
     found["archives"] += ["/archives?mine=1", "/archives?before=x"]
+    found["archives-atom"] += ["/archives.atom?q=%0a&tool=%01", "/archives.atom?os=~&q=Linux"]
     found["staff-block"] += ["/staff/block?what=owner", "/staff/block?what=" + "0" * 64]
     found["staff-unpublish-all"] = [f"/staff/users/{making.user('owner').pk}/unpublish"]
     found["sitemap"] = [reverse("sitemap", args=[section]) for section in ("pages", "archives", "permalinks", "none")]
@@ -333,7 +336,7 @@ def shared() -> dict[str, list[str]]:
     found["data-file"] = [f"/data/{day}/{name}" for day in ("2026-11-24", "none", "9999-99-99") for name in ("SHA256SUMS", "%00")]
     asked = ("dimension=os", "dimension=metric&find=%00", "dimension=none")
     found["compare-values"] = [f"/compare/values?{query}" for query in asked]
-    return {**found, "study": ["/studies/none"], "sign-in-link": ["/sign-in/none"]}
+    return {**found, "study": ["/studies/none"], "study-atom": ["/studies/none.atom"], "sign-in-link": ["/sign-in/none"]}
 
 
 def last() -> dict[str, list[str]]:

@@ -10,7 +10,7 @@ from webapp.http.data_version import data_version
 from webapp.models import Archive
 from webapp.pages.listing import Column, FacetKey, ListView
 
-_LIST = ListView(
+LIST = ListView(
     columns=(
         Column("title", "Archive", lambda row: row.title.casefold()),
         Column("tools", "Tools", lambda row: ", ".join(row.tools) or None),
@@ -37,7 +37,7 @@ def archives(request):
     """Archives, newest first; with `?mine=1` the reader's own. `q` searches, facets filter."""
     mine = request.user.is_authenticated and bool(request.GET.get("mine"))
     every = list_queries.read_archives(data_version(), request.user, mine)
-    shown = _LIST.show(_LIST.parse(request.GET, ("mine",) if mine else ()), every)
+    shown = LIST.show(LIST.parse(request.GET, ("mine",) if mine else ()), every)
     stored = Archive.objects.in_bulk([row.pk for row in shown.page.rows])
     rows = [(stored[row.pk], row) for row in shown.page.rows if row.pk in stored]
     facts = shown.context(limit=list_queries.MAX_ARCHIVES if len(every) >= list_queries.MAX_ARCHIVES else 0) | {

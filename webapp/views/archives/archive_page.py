@@ -8,6 +8,7 @@ from pathlib import Path
 
 from csp.constants import NONE
 from csp.decorators import csp
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404, StreamingHttpResponse
 from django.http.response import HttpResponseBase
@@ -81,7 +82,9 @@ def archive(request, pk):
     may_look = access.may(request.user, archive, "look")
     if access.sees_tombstone(request.user, archive):
         return render(request, "archives/withdrawn.html", {"archive": archive}, status=410)
-    facts = {"archive": archive, "own": own} | _powers(request.user, archive)
+    facts = {"archive": archive, "own": own, "is_unshared": not access.may_read(AnonymousUser(), archive)} | _powers(
+        request.user, archive
+    )
     facts["busy"] = archive.state in _BUSY
     if facts["busy"] and (may_look or not archive.read_at):
         if request.headers.get("HX-Request"):

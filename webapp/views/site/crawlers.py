@@ -1,26 +1,20 @@
-"""What search engines and feed readers ask for: robots.txt, the sitemap, and the feed of new public archives."""
+"""What search engines and programs ask for: robots.txt and the sitemap."""
 
 from __future__ import annotations
 
 from django.contrib.sitemaps import Sitemap
 from django.contrib.sitemaps import views as sitemap_views
-from django.contrib.syndication.views import Feed
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.feedgenerator import Atom1Feed
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from webapp.formatting import numbers
-from webapp.formatting.visible_text import make_visible, make_xml_safe
-from webapp.http.page_cache import conditional
 from webapp.models import Archive, Permalink, SystemCount
 from webapp.models.summary import PUBLIC
 from webapp.studies import queries, registry
 
 _HOUR = 3600
-_ENTRIES = 30
 _PAGES = ("home", "compare", "archives", "systems", "hardware", "configurations", "studies", "honesty", "log", "verify", "upload")
 _MAX_STUDIES = 1000
 
@@ -106,53 +100,3 @@ def sitemap(request, section):
 def robots(request):
     page = render(request, "found/robots.txt", {"sitemap": request.build_absolute_uri(reverse("sitemap-index"))})
     return HttpResponse(page.content, content_type="text/plain; charset=utf-8")
-
-
-class _NewArchives(Feed):
-    """The newest public archives, by the day on which they were published."""
-
-    feed_type = Atom1Feed
-    title = "Poolmark: new public archives"
-    subtitle = "Storage benchmark results as they are published."
-    link = "/archives"
-
-    def feed_url(self):
-        return reverse("archives-feed")
-
-    def items(self):
-        return Archive.objects.open().order_by("-published_at", "-id")[:_ENTRIES]
-
-    def item_title(self, item):
-        return make_xml_safe(str(item))
-
-    def item_description(self, item):
-        found = f"{numbers.count(item.measurements)} measurements in {numbers.count(item.files_total)} files."
-        return make_xml_safe(make_visible(" ".join(filter(None, (item.description, found, item.caveat)))))
-
-    def item_link(self, item):
-        return reverse("archive", args=[item.pk])
-
-    def item_author_name(self, item):
-        return make_xml_safe(make_visible(item.authors)) or None
-
-    def item_pubdate(self, item):
-        return item.published_at
-
-    def item_updateddate(self, item):
-        return max(filter(None, (item.published_at, item.read_at)))
-
-    def item_copyright(self, item):
-        return make_xml_safe(make_visible(item.licence)) or None
-
-    def item_categories(self, item):
-        return (item.study,) if item.study else ()
-
-
-_feed = _NewArchives()
-
-
-@require_safe
-@conditional
-def feed(request):
-    """Atom feed of the newest public archives."""
-    return _feed(request)

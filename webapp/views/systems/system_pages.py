@@ -10,12 +10,14 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
+from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from ingest.catalogue import METRICS
 from ingest.keys import KEYS
+from webapp.accounts import access
 from webapp.comparison.dimensions import APART, DIMENSIONS, UNKNOWN, value_label
 from webapp.comparison.question import ComparisonScopes
 from webapp.comparison.rows import RowSource
@@ -172,6 +174,7 @@ def system(request, pk):
             "listed": configuration_list.lay_out(configurations),
             "further": further,
             "archives": archives,
+            "is_unshared": not any(access.may_read(AnonymousUser(), one) for one in archives),
             "older": older,
             "hosts": hosts[:_HOSTS],
             "more_hosts": len(hosts) > _HOSTS,

@@ -68,7 +68,7 @@ def test_facets_count_what_they_would_give(client, archives):
 
 
 def test_pages_by_links_alone(client, archives, monkeypatch):
-    monkeypatch.setattr(archive_list, "_LIST", replace(archive_list._LIST, size=1))
+    monkeypatch.setattr(archive_list, "LIST", replace(archive_list.LIST, size=1))
     address, met = "/archives?fs=zfs&sort=title", []
     while address:
         page = client.get(address).content.decode()

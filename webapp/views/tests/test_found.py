@@ -10,8 +10,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from webapp.models import Archive, FrozenSource, Permalink, System
-from webapp.storage import load
+from webapp.accounts import audit
+from webapp.archives import lifecycle
+from webapp.models import Archive, FrozenSource, Permalink, Rereading, System
+from webapp.storage import load, withdrawals
 from webapp.tests import frozen, making
 from webapp.views.site import crawlers
 
@@ -158,6 +160,88 @@ class TestTheFeed:
     def test_every_page_names_it(self, client, world):
         for address in ("/", "/archives", "/compare", "/no-such-page"):
             assert 'type="application/atom+xml"' in client.get(address).content.decode()
+
+
+def read_feed(client, address: str) -> ElementTree.Element:
+    """The feed, after a check of what Atom requires of it and its entries."""
+    answer = client.get(address)
+    assert answer.status_code == 200 and answer["Content-Type"].startswith("application/atom+xml"), address
+    feed = ElementTree.fromstring(answer.content)
+    entries = feed.findall("a:entry", ATOM)
+    for one in (feed, *entries):
+        for name in ("id", "title", "updated"):
+            assert one.find(f"a:{name}", ATOM).text, (address, name)
+        assert datetime.fromisoformat(one.find("a:updated", ATOM).text).tzinfo
+    assert feed.find("a:author/a:name", ATOM).text
+    assert feed.find("a:link[@rel='self']", ATOM).get("href") == f"http://testserver{address}"
+    ids = [one.find("a:id", ATOM).text for one in (feed, *entries)]
+    assert len({*ids}) == len(ids)
+    newest = max([entry.find("a:updated", ATOM).text for entry in entries], default="1970-01-01T00:00:00+00:00")
+    assert feed.find("a:updated", ATOM).text == newest
+    return feed
+
+
+def titles(client, address: str) -> list[str]:
+    return [entry.find("a:title", ATOM).text for entry in read_feed(client, address).findall("a:entry", ATOM)]
+
+
+class TestFeedsOfPages:
+    @pytest.mark.parametrize(
+        ("query", "found"),
+        [("q=rome", ["Rome"]), ("cpu=Milan+1234", ["Milan"]), ("q=bonnie", ["Milan", "Rome"]), ("q=nothing-of-this", [])],
+    )
+    def test_of_a_search(self, client, query, found):
+        archive("Rome", published_at=datetime(2026, 1, 1, tzinfo=UTC))
+        archive("Milan", published_at=datetime(2026, 1, 2, tzinfo=UTC))
+        address = f"/archives.atom?{query}"
+        assert titles(client, address) == found
+        page = client.get(f"/archives?{query}").content.decode()
+        assert f'<link rel="alternate" type="application/atom+xml" href="{address}"' in page
+
+    def test_of_a_study_and_of_a_system(self, client, world):
+        shown = world["shown"]
+        for page in ("/studies/open-study", f"/systems/{shown.run_set.first().configuration.system_id}"):
+            assert titles(client, f"{page}.atom") == ["Open"]
+            assert f'type="application/atom+xml" href="{page}.atom"' in client.get(page).content.decode()
+
+    def test_what_became_of_an_archive(self, client, world):
+        shown, staff = world["shown"], making.staff()
+        address, actor = f"/archives/{shown.pk}.atom", audit.actor_of(staff)
+        assert titles(client, address) == ["Published"]
+        assert f'href="{address}"' in text_of(client, f"/archives/{shown.pk}")
+        tag = client.get(address)["ETag"]
+        assert client.get(address, headers={"If-None-Match": tag}).status_code == 304
+        Rereading.objects.create(archive=shown, seconds=1, values=2, changed=1, vanished=2)
+        Rereading.objects.create(archive=shown, seconds=1, values=2)  # changed nothing
+        assert client.get(address, headers={"If-None-Match": tag}).status_code == 200
+        tag = client.get(address)["ETag"]
+        withdrawals.withdraw_file(shown.pk, "Open.csv", "wrong disk", staff)
+        audit.record("withdraw", actor, shown, about="Open.csv", reason="wrong \x01 disk")
+        assert client.get(address, headers={"If-None-Match": tag}).status_code == 200
+        assert titles(client, address) == ["Withdrawn: Open.csv", "Read again", "Published"]
+        feed = read_feed(client, address)
+        texts = [entry.find("a:summary", ATOM).text for entry in feed.findall("a:entry", ATOM)]
+        assert texts[0].startswith("wrong ") and texts[1] == "1 values changed, 2 values vanished."
+        ids = [entry.find("a:id", ATOM).text for entry in feed.findall("a:entry", ATOM)]
+        lifecycle.perform_action(shown.pk, "withdraw", actor, "all of it")
+        assert titles(client, address) == ["Withdrawn: the whole archive", "Withdrawn: Open.csv"]
+        lifecycle.perform_action(shown.pk, "delete", actor, "on request")
+        assert titles(client, address)[:2] == ["Deleted: the whole archive", "Withdrawn: the whole archive"]
+        assert ids[0] in [entry.find("a:id", ATOM).text for entry in read_feed(client, address).findall("a:entry", ATOM)]
+
+    @pytest.mark.parametrize("signed", [False, True], ids=["stranger", "owner"])
+    def test_what_is_not_public_has_none(self, client, world, signed):
+        if signed:
+            client.force_login(making.user("ann"))
+        hidden, taken_back, _, unread = world["hidden"]
+        for row in (hidden, taken_back, unread):
+            assert client.get(f"/archives/{row.pk}.atom").status_code == 404
+            page = client.get(f"/archives/{row.pk}").content.decode()
+            assert f"/archives/{row.pk}.atom" not in page
+        system = hidden.run_set.first().configuration.system_id
+        assert client.get(f"/systems/{system}.atom").status_code == 404
+        assert client.get(f"/studies/{hidden.study}.atom").status_code == 404
+        assert titles(client, f"/archives.atom?q={SECRET}") == []
 
 
 def head(client, address: str) -> dict[str, str]:
