@@ -24,6 +24,15 @@ _BETWEEN = (0, 3)
 """Seconds from an answer to the next upload of the same client."""
 VALUES = 2
 """Measurements for each result of the transcripts."""
+WORKLOADS = 4_500
+"""Of one archive: so many that their columns are kept in files (MIN_FILED of summary/blocks and summary/dimension_tables)."""
+COMPARED = (
+    "/compare.json?metric=write.throughput&x=archive",
+    "/compare.json?metric=write.elapsed&x=host",
+    "/systems.json",
+    "/normal.json?metric=write.throughput",
+)
+"""Pages that read the columns of the summary."""
 
 
 @dataclass
@@ -52,6 +61,24 @@ class Clients:
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
         self.person = SignedIn(site.port, site.sign_in_link())
+        self._publish_many()
+
+    def _publish_many(self) -> None:
+        """One public archive of so many workloads that their columns are kept in files."""
+        sizes = "".join(
+            f"root@tank:~# dd if=/dev/zero of=/tank/f bs=1M count={n}\n{n}+0 records in\n{n}+0 records out\n"
+            f"{n << 20} bytes copied, {n / 100} s, {(1 << 20) / 1e4:.1f} MB/s\n"
+            for n in range(1, WORKLOADS + 1)
+        )
+        upload = Upload(sizes.encode(), WORKLOADS)
+        self.uploads.append(upload)
+        while not self._send(upload):
+            time.sleep(0.5)
+        self.site.settle()
+        self._publish(upload.ids[0])
+
+    def _publish(self, pk: int) -> None:
+        self.person.ask("POST", f"/archives/{pk}/publish", {"csrfmiddlewaretoken": self.person.form_token, "licence": "CC0-1.0"})
 
     def works(self) -> list[Callable[[threading.Event], None]]:
         return [*[self._upload_on] * UPLOADERS, self._same_on, self._tear_on, self._freeze_on]
@@ -113,6 +140,9 @@ class Clients:
                     place = answer.headers.get("Location") or ""
                     if answer.status == 302 and place.startswith("/p/"):
                         self.permalinks.setdefault(place[3:], "")
+                    if random_.random() < 0.3:
+                        self._publish(random_.choice(known))
+                self.person.ask("GET", random_.choice(COMPARED))  # maps columns, or makes them
             for name in random_.sample(sorted(self.permalinks), min(3, len(self.permalinks))):
                 with contextlib.suppress(OSError, http.client.HTTPException):
                     self.compare(name)
@@ -129,6 +159,10 @@ class Clients:
             self.changed.add(name)
         self.permalinks[name] = digest
         return True
+
+    def read_compared(self) -> list[bytes]:
+        """The pages that read columns, as they are now. Raises OSError or HTTPException."""
+        return [self.person.ask("GET", path)[1] for path in COMPARED]
 
     def compare_all(self) -> None:
         for name in list(self.permalinks):

@@ -33,7 +33,7 @@ class Faults:
         self.site, self.random, self.counts = site, random_, Counter[str]()
         kills: list[tuple[int, Callable[[], str]]] = [(12, self.kill_one), (1, self.kill_supervisor)]
         database = [(2, one) for one in (self.kill_database, self.restart_database, self.no_connections, self.read_only, self.slow)]
-        others = [(3, self.full_disk), (1, self.reload), (1, self.restart)]
+        others = [(3, self.full_disk), (3, self.damage_columns), (1, self.reload), (1, self.restart)]
         redis = [(2, one) for one in (self.flush_redis, self.redis_away, self.kill_redis)] if site.with_redis else []
         clock = [(2, self.move_clock)] if site.clock.is_movable else []
         self._choices = [*kills, *database, *others, *redis, *clock]
@@ -159,6 +159,23 @@ class Faults:
             with contextlib.suppress(psutil.Error):
                 one.rlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
         return "files limited"
+
+    def damage_columns(self) -> str:
+        """Files of columns are gone, torn or changed, as after a power cut: new ones, since processes map the old ones."""
+        files = [path for path in (self.site.data / "cache" / "columns").glob("*/*") if path.is_file()]
+        if not files:
+            raise OSError("there are none")
+        kind = self.random.choice(("gone", "torn", "changed", "all gone"))
+        for path in files if kind == "all gone" else self.random.sample(files, -(-len(files) // 2)):
+            with contextlib.suppress(OSError):
+                data = bytearray(path.read_bytes())
+                path.unlink()
+                if kind == "torn":
+                    path.write_bytes(data[: self.random.randrange(len(data))])
+                elif kind == "changed":
+                    data[self.random.randrange(len(data))] ^= 1 << self.random.randrange(8)
+                    path.write_bytes(data)
+        return f"columns {kind}"
 
     def reload(self) -> str:
         """Only of a supervisor that watches already: before that the signal would end it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import shutil
 import threading
 from typing import TYPE_CHECKING
 
@@ -62,6 +63,7 @@ def judge(site: Site, clients: Clients, sampler: Sampler, faults: Faults) -> int
     for title, found in (("doubled", doubled), ("lost", lost), ("half-read", sampler.half)):
         for key, problem in list(found.items())[:10]:
             print(f"  {title}: {key}: {problem}")
+    unlike = _count_unlike(site, clients)
     check = site.manage("check_data")
     print(f"check_data: exit {check.returncode}; {(check.stdout + check.stderr).strip().splitlines()[-1:]}")
     taken = sum(bool(upload.ids) for upload in clients.uploads)
@@ -71,10 +73,19 @@ def judge(site: Site, clients: Clients, sampler: Sampler, faults: Faults) -> int
     )
     print(
         f"faults {sum(faults.counts.values())}, uploads {clients.sent}, archives {len(rows)}, doubled {len(doubled)}, "
-        f"lost {len(lost)}, half-read {len(sampler.half)}, changed permalinks {len(clients.changed)}",
+        f"lost {len(lost)}, half-read {len(sampler.half)}, changed permalinks {len(clients.changed)}, untrue pages {unlike}",
         flush=True,
     )
-    return int(bool(doubled or lost or sampler.half or clients.changed or check.returncode))
+    return int(bool(doubled or lost or sampler.half or clients.changed or unlike or check.returncode))
+
+
+def _count_unlike(site: Site, clients: Clients) -> int:
+    """Pages that say something else once all processes and all files of columns are made anew from the database."""
+    before = clients.read_compared()
+    shutil.rmtree(site.data / "cache" / "columns", ignore_errors=True)
+    site.restart()
+    site.wait_ready(300)
+    return sum(one != other for one, other in zip(before, clients.read_compared(), strict=True))
 
 
 def _problem(site: Site, row: tuple | None, sha256: str, results: int) -> str:

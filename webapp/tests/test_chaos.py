@@ -10,7 +10,7 @@ import pytest
 from webapp.tests.serving import ROOT
 
 _LAST = re.compile(
-    r"faults (\d+), uploads (\d+), archives (\d+), doubled 0, lost 0, half-read 0, changed permalinks 0$", re.MULTILINE
+    r"faults (\d+), uploads (\d+), archives (\d+), doubled 0, lost 0, half-read 0, changed permalinks 0, untrue pages 0$", re.MULTILINE
 )
 
 
@@ -20,4 +20,5 @@ def test_nothing_is_doubled_lost_half_read_or_changed():
     said = done.stdout + done.stderr
     numbers = _LAST.search(said)
     assert done.returncode == 0 and numbers, said[-4000:]
+    assert re.search(r"columns (gone|torn|changed|all gone) \d", said), "no file of columns was there to be damaged"
     assert all(int(number) > 10 for number in numbers.groups()), numbers[0]

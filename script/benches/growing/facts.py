@@ -40,11 +40,12 @@ def sizes() -> dict[str, list[int]]:
 
 @dataclass(frozen=True, slots=True)
 class Busiest:
-    """The configuration that has most values, its system, one of its runs with archive and file; another configuration."""
+    """The configuration that has most values, its system, one of its runs with archive and file; others."""
 
     configuration: int
     other: int
     system: int
+    other_system: int
     run: int
     archive: int
 
@@ -55,8 +56,9 @@ def busiest() -> Busiest:
         "SELECT configuration_id FROM webapp_configurationcount WHERE scope = 0 ORDER BY n DESC, configuration_id LIMIT 2"
     )
     (system,) = _rows("SELECT system_id FROM webapp_configuration WHERE id = %s", *first)[0]
+    (other,) = _rows("SELECT coalesce(max(id), %s) FROM webapp_system WHERE id <> %s", system, system)[0]
     run, archive = _rows("SELECT r.id, r.archive_id FROM webapp_run r WHERE configuration_id = %s ORDER BY id LIMIT 1", *first)[0]
-    return Busiest(first[0], rest[0][0] if rest else first[0], system, run, archive)
+    return Busiest(first[0], rest[0][0] if rest else first[0], system, other, run, archive)
 
 
 def usual_archive() -> tuple[int, int]:
