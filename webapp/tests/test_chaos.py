@@ -10,7 +10,8 @@ import pytest
 from webapp.tests.serving import ROOT
 
 _LAST = re.compile(
-    r"faults (\d+), uploads (\d+), archives (\d+), doubled 0, lost 0, half-read 0, changed permalinks 0, untrue pages 0$", re.MULTILINE
+    r"faults (\d+), uploads (\d+), archives (\d+), doubled 0, lost 0, half-read 0, changed permalinks 0, untrue pages 0$",
+    re.MULTILINE,
 )
 
 

@@ -37,7 +37,7 @@ def addresses(of: Busiest, own: Archive, frozen: str, whole: str = "") -> dict[s
         "/systems": "/systems",
         "the system measured most": f"/systems/{of.system}",
         "the configuration measured most": f"/configurations/{of.configuration}",
-        "two configurations side by side": f"/configurations/difference?a={of.configuration}&b={of.other}",
+        "two configurations side by side": f"/versus?a=configuration:{of.configuration}&b=configuration:{of.other}",
         "a run": f"/runs/{run.pk}",
         "the first archive beside the second (/versus)": f"/versus?a=archive:{own.pk}&b=archive:{of.archive}",
         "two systems beside each other": f"/versus?a=system:{of.system}&b=system:{of.other_system}",
