@@ -10,7 +10,7 @@ from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
 
-from webapp.api import archives, auth, problems
+from webapp.api import archives, auth, compare_calls, problems
 from webapp.api.docs import Docs
 from webapp.infrastructure import readiness
 
@@ -56,6 +56,7 @@ api = Api(
     auth=auth.public,
 )
 api.add_router("archives", archives.router, tags=["archives"])
+api.add_router("", compare_calls.router)
 
 
 @api.exception_handler(problems.Problem)

@@ -96,11 +96,12 @@ class VersionedRequest(HttpRequest):
     """Type of Django's request with the attributes set here; never instantiated.
 
     `data_version`: that of the page; set for every request to a conditional page. `anonymous_etag`: the ETag computed before
-    Django's middleware; set for readers without a session.
+    Django's middleware; set for readers without a session. `api_etag`: that of an answer of the API.
     """
 
     data_version: int
     anonymous_etag: str
+    api_etag: str
 
 
 def response_form(htmx_request: str | None, history_restore: str | None) -> str:
