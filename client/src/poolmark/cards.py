@@ -1,0 +1,144 @@
+"""Scorecards, two sides over everything that both measured: what names a side, the card of the server, its lines in words."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Optional
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+
+from poolmark.errors import UsageError
+from poolmark.http import Site
+from poolmark.units import parameter, quantity, ratio, unit_of
+
+WORSE, BETTER, CANNOT_TELL, SAME, BESIDE, SHOWN = "worse", "better", "cannot tell", "no difference seen", "beside", "shown"
+"""What a line says."""
+Line = Mapping[str, Any]
+_PAGES = {"archives": "archive", "systems": "system", "configurations": "configuration", "studies": "study"}
+"""Page of an address -> the kind of side that it is."""
+_PERMALINK = re.compile(r"[2-9a-hjkmnp-z]{10}")
+
+
+def side_of(site: Site, text: str) -> str:
+    """The side that a person named, in the grammar of /versus: an archive's number, the address of a page, a permalink (its
+    archives), `branch=NAME` (the archives with that label), or that grammar itself. Raises UsageError, SiteError."""
+    text = text.strip()
+    if text.lstrip("#").isdigit():
+        return f"archive:{text.lstrip('#')}"
+    if "://" in text:
+        return _of_address(site, text)
+    if text.startswith("branch="):
+        return f"label:{text}"
+    if _PERMALINK.fullmatch(text):
+        return _of_permalink(site, text)
+    if ":" not in text and "=" not in text:
+        raise UsageError(
+            f"{text!r} names no side: write an archive's number, an address of the server, label:NAME=VALUE or fs=zfs."
+        )
+    return text
+
+
+def _of_address(site: Site, address: str) -> str:
+    path = inside(site, address)
+    _, page, name, *_ = [*path.split("/"), "", "", ""]
+    if page in _PAGES and name:
+        return f"{_PAGES[page]}:{name}"
+    if page == "p" and name:
+        return _of_permalink(site, name.partition(".")[0])
+    if page == "compare":
+        return ",".join(f"{key}={value}" for key, value in parse_qsl(urlsplit(address).query) if key not in _NO_FILTERS)
+    raise UsageError(f"{address} names no side: give the address of an archive, system, configuration, study or permalink.")
+
+
+_NO_FILTERS = frozenset(
+    {"metric", "x", "series", "facet", "baseline", "stat", "normalise", "scale", "kind", "sort", "unit", "q", "control"}
+)
+"""What the address of a comparison has beside filters."""
+
+
+def inside(site: Site, address: str) -> str:
+    """The path on the server of an address. Raises UsageError for one of another server."""
+    parts, own = urlsplit(address), urlsplit(site.url)
+    if parts.netloc.lower() != own.netloc.lower() or not parts.path.startswith(own.path):
+        raise UsageError(f"{address} is not on {site.url}: name its server by --server.")
+    return parts.path[len(own.path) :]
+
+
+def _of_permalink(site: Site, name: str) -> str:
+    archives = sorted(map(int, json.loads(site.read(f"/p/{name}.json"))["archives"]))
+    return f"archive:{','.join(map(str, archives))}"
+
+
+def read_card(site: Site, a: str, b: str, metrics: Sequence[str] = ()) -> dict[str, Any]:
+    """The card of two sides, as /versus.json has it."""
+    card: dict[str, Any] = site.get("/versus", {"a": a, "b": b, "metric": list(metrics)})
+    return card
+
+
+def card_address(site: Site, a: str, b: str) -> str:
+    """The page of a card."""
+    return f"{site.url}/versus?{urlencode({'a': a, 'b': b}, safe=':,', quote_via=quote)}"
+
+
+def lines_of(card: Mapping[str, Any], *says: str) -> list[Line]:
+    """The lines that say one of these; all without any."""
+    return [line for line in card.get("lines", ()) if not says or line.get("says") in says]
+
+
+def label(line: Line) -> str:
+    """Metric and workload in words, with the part of the configuration that tells it from like lines."""
+    return ", ".join([str(line.get("metric")), *_workload_words(line), *_configuration_words(line)])
+
+
+def _workload_words(line: Line) -> Iterator[str]:
+    workload = dict(line.get("workload") or {})
+    yield " ".join(filter(None, [str(workload.pop("tool", "")), " and ".join(line.get("tool_versions") or ())]))
+    for name, usual in (("stat", "sample"), ("origin", "measured")):
+        if (value := workload.pop(name, usual)) != usual:
+            yield str(value)
+    yield from (parameter(name, value) for name, value in workload.items())
+
+
+def _configuration_words(line: Line) -> Iterator[str]:
+    return (parameter(name, value) for name, value in (line.get("configuration") or {}).items())
+
+
+def center(line: Line, side: str) -> str:
+    """The centre of a side with its unit, `>` or `<` where it is a bound, and what could not be measured."""
+    found = line.get(side) or {}
+    value = found.get("center")
+    if value is None:
+        reasons = [f"{one.get('count')} {str(one.get('reason')).replace('_', ' ')}" for one in found.get("unmeasured") or ()]
+        return ", ".join(reasons) or "-"
+    sign = {"above": "> ", "below": "< "}.get(str(found.get("bound")), "")
+    return sign + quantity(float(value), unit_of(str(line.get("metric"))))
+
+
+def interval(line: Line) -> str:
+    low, high = line.get("low"), line.get("high")
+    return "-" if low is None or high is None else f"{ratio(low)} to {ratio(high)}"
+
+
+def words(line: Line) -> str:
+    """The claim word, else what the line says."""
+    return str(line.get("claim") or line.get("says") or "")
+
+
+def doubts(line: Line) -> str:
+    return ", ".join(line.get("doubts") or ())
+
+
+def near_loss(line: Line) -> Optional[float]:
+    """By how much the near end of the interval of a worse line is worse, as a share of side b: 0.1 is a tenth less throughput, or a
+    tenth more time; None without an interval."""
+    value, low, high = line.get("ratio"), line.get("low"), line.get("high")
+    if value is None or low is None or high is None:
+        return None
+    return 1 - float(high) if value < 1 else float(low) - 1
+
+
+def count_words(card: Mapping[str, Any]) -> str:
+    """`2 worse, 1 better, 3 cannot tell, 12 no difference seen`."""
+    counts = card.get("counts") or {}
+    return ", ".join(f"{counts.get(says, 0)} {says}" for says in (WORSE, BETTER, CANNOT_TELL, SAME))

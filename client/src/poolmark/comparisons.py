@@ -1,0 +1,64 @@
+"""Comparisons and standings as rows of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from poolmark import cards, units
+from poolmark.http import Site
+
+HEADS = ("metric", "facet", "group", "centre", "spread", "runs", "sessions", "claim", "doubts")
+
+
+def read(site: Site, query: str) -> tuple[dict[str, Any], str]:
+    """The comparison of a query or of an address of the server, as /compare.json has it, and its address."""
+    if "://" in query:
+        cards.inside(site, query)
+        query = urlsplit(query).query
+    query = query.lstrip("?")
+    return site.get("/compare", parse_qs(query, keep_blank_values=True)), f"{site.url}/compare?{query}"
+
+
+def rows(found: Mapping[str, Any]) -> Iterator[list[str]]:
+    """A row for each group that has a value or a bound."""
+    for panel in found.get("panels") or ():
+        for group in panel.get("groups") or ():
+            if group.get("center") is None:
+                continue
+            unit = str(panel.get("unit") or units.unit_of(str(group.get("metric"))))
+            spread = [units.quantity(group[end], unit) for end in ("low", "high") if group.get(end) is not None]
+            yield [
+                str(group.get("metric")),
+                str(group.get("facet") or ""),
+                ", ".join(filter(None, (str(group.get("x") or ""), str(group.get("series") or "")))),
+                units.quantity(group["center"], unit),
+                " to ".join(spread),
+                str(group.get("n", "")),
+                str(group.get("sessions", "")),
+                str(group.get("claim") or ""),
+                ", ".join(group.get("doubts") or ()),
+            ]
+
+
+def notes(found: Mapping[str, Any]) -> Iterator[str]:
+    """What stands beside the figure: the workload, why there is no claim, the doubts of the figure."""
+    workload = found.get("workload")
+    if workload:
+        yield ", ".join(units.parameter(name, value) for name, value in workload.items())
+    else:
+        yield "Nothing is drawn: no run fits the query."
+    groups = [group for panel in found.get("panels") or () for group in panel.get("groups") or ()]
+    for reason in dict.fromkeys(str(group["withheld"]) for group in groups if group.get("withheld")):
+        yield f"no claim: {reason}"
+    for flag in found.get("flags") or ():
+        yield str(flag.get("sentence"))
+
+
+def standing_rows(found: Mapping[str, Any]) -> Iterator[list[str]]:
+    """A row for each result of a side: its value, and its place among those of all public systems."""
+    for one in found.get("standings") or ():
+        metric = str(one.get("metric"))
+        words = [metric, *(units.parameter(name, value) for name, value in (one.get("workload") or {}).items())]
+        yield [", ".join(words), units.quantity(one.get("value"), units.unit_of(metric)), f"{one.get('rank')} of {one.get('of')}"]
