@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
@@ -88,26 +88,29 @@ def lines_of(card: Mapping[str, Any], *says: str) -> list[Line]:
 
 def label(line: Line) -> str:
     """Metric and workload in words, with the part of the configuration that tells it from like lines."""
-    return ", ".join([str(line.get("metric")), *_workload_words(line), *_configuration_words(line)])
+    configuration = [parameter(name, value) for name, value in (line.get("configuration") or {}).items()]
+    workload = workload_words(line.get("workload") or {}, line.get("tool_versions") or ())
+    return ", ".join([str(line.get("metric")), *workload, *configuration])
 
 
-def _workload_words(line: Line) -> Iterator[str]:
-    workload = dict(line.get("workload") or {})
-    yield " ".join(filter(None, [str(workload.pop("tool", "")), " and ".join(line.get("tool_versions") or ())]))
-    for name, usual in (("stat", "sample"), ("origin", "measured")):
-        if (value := workload.pop(name, usual)) != usual:
-            yield str(value)
-    yield from (parameter(name, value) for name, value in workload.items())
-
-
-def _configuration_words(line: Line) -> Iterator[str]:
-    return (parameter(name, value) for name, value in (line.get("configuration") or {}).items())
+def workload_words(workload: Mapping[str, Any], versions: Sequence[str] = ()) -> list[str]:
+    """`fio 3.33`, `file_size 8 GiB`, ...: without what is usual."""
+    left = dict(workload)
+    versions = versions or [str(left.get("tool_version", ""))]
+    words = [" ".join(filter(None, [str(left.pop("tool", "")), " and ".join(versions)]))]
+    left.pop("tool_version", None)
+    for name, usual in (("stat", "sample"), ("aggregate", "sample"), ("origin", "measured")):
+        if (value := left.pop(name, usual)) != usual:
+            words.append(str(value))
+    return [*filter(None, words), *(parameter(name, value) for name, value in left.items())]
 
 
 def center(line: Line, side: str) -> str:
     """The centre of a side with its unit, `>` or `<` where it is a bound, and what could not be measured."""
     found = line.get(side) or {}
     value = found.get("center")
+    if parts := found.get("parts") if value is None else ():
+        return " and ".join(quantity(float(one), unit_of(str(line.get("metric")))) for one in parts)
     if value is None:
         reasons = [f"{one.get('count')} {str(one.get('reason')).replace('_', ' ')}" for one in found.get("unmeasured") or ()]
         return ", ".join(reasons) or "-"

@@ -188,7 +188,7 @@ def versus(
         print_json(card)
         return
     lines = [line for line in cards.lines_of(card) if everything or line.get("says") != cards.SHOWN]
-    heads = ("metric and workload", "A", "B", "ratio", "interval", "claim", "doubts")
+    heads = ("metric and workload", "A", "B", "ratio", "own interval", "claim", "doubts")
     print_table(heads, [_card_row(line) for line in lines])
     print(f"{cards.count_words(card)}\n{address}")
 
@@ -265,7 +265,7 @@ def _write_summary(path: Optional[Path], text: str) -> None:
 def _print_verdict(verdict: gates.Verdict) -> None:
     print(verdict.sentence)
     if verdict.changed:
-        heads = ("metric and workload", "new", "before", "ratio", "interval", "claim", "doubts")
+        heads = ("metric and workload", "new", "before", "ratio", "own interval", "claim", "doubts")
         print_table(heads, map(_card_row, verdict.changed))
     print(cards.count_words(verdict.card))
     for what, count in verdict.missing[: gates.MOST]:

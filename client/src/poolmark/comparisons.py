@@ -46,7 +46,7 @@ def notes(found: Mapping[str, Any]) -> Iterator[str]:
     """What stands beside the figure: the workload, why there is no claim, the doubts of the figure."""
     workload = found.get("workload")
     if workload:
-        yield ", ".join(units.parameter(name, value) for name, value in workload.items())
+        yield ", ".join(cards.workload_words(workload, found.get("tool_versions") or ()))
     else:
         yield "Nothing is drawn: no run fits the query."
     groups = [group for panel in found.get("panels") or () for group in panel.get("groups") or ()]
@@ -60,5 +60,5 @@ def standing_rows(found: Mapping[str, Any]) -> Iterator[list[str]]:
     """A row for each result of a side: its value, and its place among those of all public systems."""
     for one in found.get("standings") or ():
         metric = str(one.get("metric"))
-        words = [metric, *(units.parameter(name, value) for name, value in (one.get("workload") or {}).items())]
+        words = [metric, *cards.workload_words(one.get("workload") or {})]
         yield [", ".join(words), units.quantity(one.get("value"), units.unit_of(metric)), f"{one.get('rank')} of {one.get('of')}"]

@@ -42,6 +42,11 @@ class Verdict:
         return cards.lines_of(self.card, WORSE, BETTER)
 
     @property
+    def decided(self) -> list[Line]:
+        """Lines with a claim, that there is no difference included."""
+        return cards.lines_of(self.card, WORSE, BETTER, cards.SAME)
+
+    @property
     def missing(self) -> list[tuple[str, int]]:
         """What is missing for a claim, with the number of lines, the most frequent first; of lines without a claim, and of metrics
         that one side alone has."""
@@ -50,7 +55,7 @@ class Verdict:
             reason = str(line.get("withheld") or "the server gives no reason")
             found[reason] = found.get(reason, 0) + 1
         reasons = sorted(found.items(), key=lambda pair: -pair[1])
-        if not self.card.get("lines"):
+        if not (self.decided or found):
             reasons.append(("nothing was measured on both sides with the same workload", 0))
         return reasons
 
@@ -60,8 +65,7 @@ class Verdict:
         if self.failing:
             count = len(self.failing)
             return f"{count} line{'s are' if count > 1 else ' is'} worse{beyond}."
-        decided = [line for line in self.card.get("lines", ()) if line.get("says") in (WORSE, BETTER, cards.SAME)]
-        return f"No line is worse{beyond}." if decided else "Cannot tell: no line has a claim."
+        return f"No line is worse{beyond}." if self.decided else "Cannot tell: no line has a claim."
 
     def as_data(self) -> dict[str, Any]:
         """For --json."""
@@ -132,15 +136,15 @@ def parse_share(text: str) -> float:
 
 def summary(site: Site, verdict: Verdict, *, is_public: bool) -> str:
     """Markdown for a pull request. The figure is shown where everybody may see it, else only linked."""
-    mark = "✅" if verdict.passed else "❌"
+    mark = "❌" if verdict.failing else "✅" if verdict.decided else "❔"
     parts = [f"### {mark} {_escape(verdict.sentence)}", "", f"[{cards.count_words(verdict.card)}]({verdict.address})"]
     if verdict.changed:
-        parts += ["", "| | metric and workload | new | before | ratio | interval | claim |", "|---|---|---:|---:|---:|---|---|"]
+        parts += ["", "| | metric and workload | new | before | ratio | own interval | claim |", "|---|---|---:|---:|---:|---|---|"]
         parts += [_row(site, verdict, line) for line in verdict.changed[:MOST]]
         parts += _more(len(verdict.changed), "lines are")
         parts += _figure(site, verdict, is_public)
     if verdict.missing:
-        parts += ["", f"{len(cards.lines_of(verdict.card, CANNOT_TELL))} lines cannot tell. What is missing:", ""]
+        parts += ["", "Where nothing can be told, and what is missing:", ""]
         parts += [f"- {_escape(what)}{f' ({count} lines)' if count > 1 else ''}" for what, count in verdict.missing[:MOST]]
         parts += _more(len(verdict.missing), "reasons are")
     if gone := verdict.card.get("only_b"):

@@ -66,4 +66,4 @@ def print_json(data: Any) -> None:
 
 def plain(text: object) -> str:
     """Text of others without what a terminal would take for commands."""
-    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in str(text))
+    return "".join(sign if sign.isprintable() else " " if sign.isspace() else "\N{REPLACEMENT CHARACTER}" for sign in str(text))
