@@ -4,7 +4,7 @@
 # POSIX sh alone, on Linux, FreeBSD, illumos and macOS; as root or not. It writes in its own folder only, deletes nothing that
 # it did not make, sends nothing anywhere. `sh poolmark-capture.sh --help` says how.
 
-version=1
+version=2
 LC_ALL=C
 export LC_ALL
 umask 077
@@ -24,10 +24,9 @@ what to run
                        A file that it writes into "$POOLMARK_RUN" goes into the archive.
   --set 'COMMAND'      a setting to compare, as a line for sh; repeat it for each
   --as NAME            the name of the setting before it: letters, digits, . _ -
-  --blocks             alternate: each round has all settings, in a random order that each second round turns around.
-                       Without it a setting runs wholly before the next one, and what drifts in between looks like a
-                       difference.
-  --seed N             of that order (random, and recorded)
+  --seed N             of the order of settings: each round has all, in a random order (by the seed, which is recorded)
+                       that each second round turns around
+  --no-blocks          each setting wholly before the next one: what drifts in between looks like a difference
   --before 'COMMAND'   runs before each benchmark, such as: zpool export tank && zpool import tank
   --show 'COMMAND'     runs after each setting; its output is kept beside the results
   --no-drop            do not empty the caches before each benchmark
@@ -63,6 +62,20 @@ misused() {
     exit 2
 }
 has() { command -v "$1" >/dev/null 2>&1; }
+digest() { # SHA-256 of standard input; nothing where no program has it
+    if has sha256sum; then
+        sha256sum
+    elif has sha256; then
+        sha256 -q
+    elif has shasum; then
+        shasum -a 256
+    elif [ "$(uname -s)" = SunOS ]; then
+        digest_program=$(find_program digest)
+        "$digest_program" -a sha256
+    elif has openssl; then
+        openssl dgst -sha256 -r
+    fi | cut -c 1-64
+}
 
 # --- words of the shell ---------------------------------------------------------------------------------------------------
 
@@ -127,6 +140,11 @@ seconds_in() { # TIME such as 61m: in seconds
     *) is_number "$1" && echo "$1" ;;
     esac
 }
+boot_number() { # of this boot, among those of the capture
+    boot_id=$(boot)
+    grep -q -x -F -e "$boot_id" "$out/boots" 2>/dev/null || printf '%s\n' "$boot_id" >>"$out/boots"
+    grep -n -x -F -e "$boot_id" "$out/boots" | sed -n '1s/:.*//p'
+}
 boot() { # what changes with a reboot, and with nothing else
     if [ -r /proc/sys/kernel/random/boot_id ]; then
         cat /proc/sys/kernel/random/boot_id
@@ -145,6 +163,7 @@ settings commands shows evidences hides"
 save_plan() {
     {
         echo "# The plan of this capture, for --resume: words of sh."
+        echo "plan_version=$version"
         for word in $plan_words; do
             printf '%s=%s\n' "$word" "$(quote "$(value_of "$word")")"
         done
@@ -324,6 +343,7 @@ visit() { # SESSION ROUND POSITION SETTING: one setting once, unless it is there
     say "session $1 of $sessions, round $2 of $rounds: $visit_name"
     rm -rf "$out/work"
     mkdir "$out/work" || fail "cannot write to $out"
+    printf '%s\n' "$visit_folder" >"$out/work/.visit"
     waited=0
     clock
     while [ "$stamp" = "$last_stamp" ]; do # no two runs start in the same second: their order is known by their times
@@ -354,8 +374,7 @@ visit() { # SESSION ROUND POSITION SETTING: one setting once, unless it is there
     done
     record_state
     stop_samplers
-    mkdir -p "$out/data/session-$1/round-$2"
-    mv "$out/work" "$out/data/$visit_folder" || fail "cannot write to $out"
+    close_visit "$visit_folder"
 }
 measure() { # SESSION ROUND NAME COMMAND: one benchmark, its times and exit status
     caches="not dropped: --no-drop"
@@ -365,17 +384,23 @@ measure() { # SESSION ROUND NAME COMMAND: one benchmark, its times and exit stat
     measured_line=$(($(lines_in "$transcript") + 1))
     clock
     started=$now
-    started_stamp=$stamp
+    {
+        printf 'line = %s\nsession = %s\nround = %s\nsetting = %s\n' "$measured_line" "$1" "$2" "$(toml "$3")"
+        printf 'command = %s\nstarted_at = %s\ncaches = %s\nboot = %s\n' "$(toml "$4")" "$stamp" "$(toml "$caches")" "$(boot_number)"
+    } >"$out/work/.begun.part" || fail "cannot write to $out"
+    mv "$out/work/.begun.part" "$out/work/.begun"
     run_shown "$transcript" "$4"
     measured_status=$status
     clock
     last_stamp=$stamp
     record_counters
     {
-        printf 'line = %s\nsession = %s\nround = %s\nsetting = %s\n' "$measured_line" "$1" "$2" "$(toml "$3")"
-        printf 'command = %s\nstarted_at = %s\nended_at = %s\nseconds = %s\n' "$(toml "$4")" "$started_stamp" "$stamp" $((now - started))
-        printf 'status = %s\ncaches = %s\nboot = %s\n\n' "$measured_status" "$(toml "$caches")" "$(toml "$(boot)")"
-    } >>"$out/work/.run"
+        [ ! -f "$out/work/.run" ] || cat "$out/work/.run"
+        cat "$out/work/.begun"
+        printf 'ended_at = %s\nseconds = %s\nstatus = %s\n\n' "$stamp" $((now - started)) "$measured_status"
+    } >"$out/work/.run.part" || fail "cannot write to $out"
+    rm "$out/work/.begun"
+    mv "$out/work/.run.part" "$out/work/.run"
     [ "$measured_status" = 0 ] || say "exit status $measured_status: $4"
 }
 record_counters() { # what the disks have moved so far: once right before and once right after a benchmark
@@ -412,6 +437,70 @@ record_state() { # what may slow a benchmark down, or speed it up, that is no co
         ! has lvs || [ -z "$(lvs --noheadings 2>/dev/null)" ] || record 'lvs'
         record 'dmesg | tail -n 20'
     fi
+}
+
+# --- the chain of runs ----------------------------------------------------------------------------------------------------
+# Each run has a number, and its record the SHA-256 of the files of its visit and of the record before: what is dropped, changed
+# or put in another order later no longer fits. FOLDER/made has a line for each run: SHA-256 of its record, folder of its visit.
+
+outputs_of() { # FOLDER: a line of TOML with the digest of each of its files
+    outputs_all=$(cd "$1" && find . -type f ! -name '.*' | sort | while IFS= read -r outputs_file; do
+        printf ', %s = "%s"' "$(toml "${outputs_file#./}")" "$(digest <"$outputs_file")"
+    done)
+    printf 'outputs = { %s }\n' "${outputs_all#, }"
+}
+close_visit() { # FOLDER: number and chain the runs of the visit that is at work, and keep it under that name
+    outputs=$(outputs_of "$out/work")
+    run_number=0 before_it=''
+    : >"$out/work/.chain"
+    if [ -f "$out/made" ]; then
+        run_number=$(lines_in "$out/made")
+        before_it=$(sed -n '$s/ .*//p' "$out/made")
+        cp "$out/made" "$out/made.part"
+    else
+        : >"$out/made.part"
+    fi
+    {
+        [ ! -f "$out/work/.run" ] || cat "$out/work/.run"
+        [ ! -f "$out/work/.begun" ] || { cat "$out/work/.begun" && printf 'stopped = true\n\n'; }
+    } >"$out/work/.runs"
+    run_table=
+    while IFS= read -r run_line; do
+        if [ -n "$run_line" ]; then
+            run_table="$run_table$run_line
+"
+            continue
+        fi
+        run_number=$((run_number + 1))
+        run_table=$(
+            printf '[[runs]]\nfile = %s\n%s' "$(toml "$1/transcript.txt")" "$run_table"
+            printf 'number = %s\n%s\nbefore = "%s"\n' "$run_number" "$outputs" "$before_it"
+        )
+        printf '%s\n\n' "$run_table" >>"$out/work/.chain"
+        before_it=$(printf '%s\n' "$run_table" | digest)
+        printf '%s %s\n' "$before_it" "$1" >>"$out/made.part"
+        run_table=
+    done <"$out/work/.runs"
+    mkdir -p "$out/data/${1%/*}"
+    mv "$out/work" "$out/data/$1" || fail "cannot write to $out"
+    mv "$out/made.part" "$out/made" || fail "cannot write to $out"
+}
+keep_stopped() { # the runs of a visit in whose midst a capture was stopped: they were made too
+    if [ -f "$out/made.part" ] && [ ! -d "$out/work" ]; then mv "$out/made.part" "$out/made"; fi
+    rm -f "$out/made.part"
+    stopped_visit=$(cat "$out/work/.visit" 2>/dev/null)
+    if [ -z "$stopped_visit" ] || { [ ! -f "$out/work/.run" ] && [ ! -f "$out/work/.begun" ] && [ ! -f "$out/work/.run.part" ]; }; then
+        rm -rf "$out/work"
+        return 0
+    fi
+    [ -f "$out/work/.begun" ] || [ ! -f "$out/work/.run.part" ] || mv "$out/work/.run.part" "$out/work/.run"
+    rm -f "$out/work/.run.part" "$out/work/.begun.part"
+    if [ -f "$out/work/.begun" ] || [ "$(grep -c '^status = ' "$out/work/.run")" -lt "$commands" ]; then
+        stopped_number=1
+        while [ -d "$out/data/$stopped_visit-stopped-$stopped_number" ]; do stopped_number=$((stopped_number + 1)); done
+        stopped_visit=$stopped_visit-stopped-$stopped_number
+    fi
+    close_visit "$stopped_visit"
 }
 
 run_session() { # SESSION
@@ -726,6 +815,7 @@ enter() { # hold FOLDER alone, also after a capture that was killed
         "$sleep_program" 5 || broken "$sleep_program failed"
     done
     rm -f "$out/running" "$out/samplers"
+    keep_stopped
 }
 
 # --- masking --------------------------------------------------------------------------------------------------------------
@@ -952,14 +1042,15 @@ pack() { # FOLDER.tar.gz of what there is, with poolmark.toml
     packed=$(mask_name "$packed")
     rm -rf "$out/pack"
     mkdir -p "$out/pack/$packed"
-    (cd "$out/data" && find . -type f ! -name .run) | sort >"$out/files"
+    (cd "$out/data" && find . -type f ! -name .run ! -name .runs ! -name .chain ! -name .visit ! -name .begun) | sort >"$out/files"
     while IFS= read -r file; do
         file=${file#./}
         pack_file "$out/data/$file" "$out/pack/$packed/$(mask_name "$file")"
     done <"$out/files"
     write_manifest >"$out/manifest"
     pack_file "$out/manifest" "$out/pack/$packed/poolmark.toml"
-    rm -f "$out/files" "$out/manifest"
+    write_runs "$out/pack/$packed" >>"$out/pack/$packed/poolmark.toml"
+    rm -f "$out/files" "$out/manifest" "$out/runs"
     (cd "$out/pack" && tar cf - "$packed") | gzip -c >"$out.tar.gz.part" || fail "cannot write $out.tar.gz"
     mv "$out.tar.gz.part" "$out.tar.gz" || fail "cannot write $out.tar.gz"
     rm -rf "$out/pack"
@@ -1011,41 +1102,58 @@ write_manifest() {
         fi
         number=$((number + 1))
     done
-    : >"$out/boots"
-    session=1
-    while [ "$session" -le "$sessions" ]; do
-        round=1
-        while [ "$round" -le "$rounds" ]; do
-            position=1
-            while [ "$position" -le "$settings" ]; do
-                for folder in "$out/data/session-$session/round-$round/$position"-*; do
-                    [ ! -f "$folder/.run" ] || write_runs "${folder#"$out/data/"}" "$folder"
-                done
-                position=$((position + 1))
-            done
-            round=$((round + 1))
-        done
-        session=$((session + 1))
-    done
-    rm -f "$out/boots"
 }
-write_runs() { # NAME FOLDER: its runs as tables of the manifest; boots by number. Files that commands wrote are of the first one.
-    awk -v folder="$1" -v boots="$out/boots" '
-        BEGIN { while ((getline line < boots) > 0) boot[line] = ++count }
-        NF && !inside { printf "\n[[runs]]\nfile = \"%s/transcript.txt\"\n", folder; inside = 1 }
-        !NF { inside = 0; next }
-        $1 == "boot" {
-            if (!($3 in boot)) { boot[$3] = ++count; print $3 >> boots }
-            print "boot = " boot[$3]
-            next
-        }
-        { print }' "$2/.run"
+write_runs() { # FOLDER of the packed files: the chain over them, as tables of the manifest. What did not fit its record before does
+    # not fit after masking either: zeros stand for its digest.
+    [ -f "$out/made" ] || return 0
+    unlike=$(printf '%064d' 0)
+    record_before='' packed_before=''
+    : >"$out/runs"
+    cut -d ' ' -f 2- "$out/made" | uniq >"$out/files"
+    while IFS= read -r run_folder; do
+        [ -f "$out/data/$run_folder/.chain" ] || continue
+        run_packed=$(mask_name "$run_folder")
+        outputs_now=$(outputs_of "$out/data/$run_folder")
+        outputs_packed=$(outputs_of "$1/$run_packed")
+        record='' run_table='' outputs='' before_it=''
+        while IFS= read -r run_line; do
+            [ -z "$run_line" ] || record="$record$run_line
+"
+            case $run_line in
+            '') pack_record ;;
+            'outputs = '*) outputs=$run_line ;;
+            'before = '*) before_it=$(printf '%s\n' "$run_line" | sed 's/before = "\(.*\)"/\1/') ;;
+            *)
+                run_table="$run_table$run_line
+"
+                ;;
+            esac
+        done <"$out/data/$run_folder/.chain"
+        write_written "$out/data/$run_folder" "$1/$run_packed" "$run_packed" >>"$out/runs"
+    done <"$out/files"
+    printf '\n[chain]\nplanned = %s\nmade = %s\n' $((rounds * sessions * settings * commands)) "$(lines_in "$out/made")"
+    [ -z "$packed_before" ] || printf 'last = "%s"\n' "$packed_before"
+    cat "$out/runs"
+}
+pack_record() { # the record of write_runs, over the packed files and the packed record before
+    [ "$before_it" = "$record_before" ] || packed_before=$unlike
+    [ "$outputs" = "$outputs_now" ] || outputs_packed=$(printf '%s\n' "$outputs_packed" | sed 's/= "[0-9a-f]*"/= "'"$unlike"'"/g')
+    packed_record=$(
+        mask_name "${run_table%?}"
+        printf '%s\nbefore = "%s"' "$outputs_packed" "$packed_before"
+    )
+    printf '\n%s\n' "$packed_record" >>"$out/runs"
+    packed_before=$(printf '%s\n' "$packed_record" | digest)
+    record_before=$(printf '%s' "$record" | digest)
+    record='' run_table='' outputs='' before_it=''
+}
+write_written() { # FOLDER PACKED NAME: tables of the files that commands wrote: of the visit's first run
     for written in "$2"/*; do
         case ${written##*/} in
-        transcript.txt | iostat.txt | vmstat.txt | zpool-iostat.txt | arcstat.txt) ;;
+        transcript.txt | iostat.txt | vmstat.txt | zpool-iostat.txt | arcstat.txt | '*') ;;
         *)
-            printf '\n[[runs]]\nfile = %s\n' "$(toml "$1/${written##*/}")"
-            sed -n -e '/^$/q' -e '/^session\|^round\|^setting\|^started_at/p' "$2/.run"
+            printf '\n[[runs]]\nfile = %s\n' "$(toml "$3/${written##*/}")"
+            mask_name "$(sed -n -e '/^$/q' -e '/^session/p' -e '/^round/p' -e '/^setting/p' -e '/^started_at/p' "$1/.runs")"
             ;;
         esac
     done
@@ -1053,7 +1161,7 @@ write_runs() { # NAME FOLDER: its runs as tables of the manifest; boots by numbe
 
 # --- main -----------------------------------------------------------------------------------------------------------------
 
-rounds=1 blocks=no seed='' sessions=1 pause=3660 reboot_between=no drop=yes beside=0 before='' host='' masked=no
+rounds=1 blocks=yes seed='' sessions=1 pause=3660 reboot_between=no drop=yes beside=0 before='' host='' masked=no
 title='' author='' licence='' evidence_wanted=yes out='' resume=''
 settings=0 commands=0 shows=0 evidences=0 hides=0 packing=no resting=
 last_stamp=''
@@ -1078,6 +1186,7 @@ while [ $# -gt 0 ]; do
         exit 0
         ;;
     --blocks) blocks=yes ;;
+    --no-blocks) blocks=no ;;
     --no-drop) drop=no ;;
     --no-evidence) evidence_wanted=no ;;
     --reboot-between) reboot_between=yes ;;
@@ -1128,6 +1237,7 @@ if [ -n "$resume" ]; then
     mask_it=$masked
     # shellcheck source=/dev/null
     . "$out/plan"
+    [ "${plan_version-1}" = "$version" ] || fail "$resume was begun with version ${plan_version-1} of this command, which this one, $version, cannot go on with"
     if [ "$mask_it" = yes ] && [ "$masked" = no ]; then
         masked=yes
         save_plan

@@ -85,7 +85,7 @@ def test_orders_are_even(plain):
 
 
 def test_without_blocks_a_setting_runs_wholly_before_the_next(plain):
-    archive = plain.capture(*QUICK, "-n", "2", *SETTINGS[:4], "--run", "echo x")
+    archive = plain.capture(*QUICK, "-n", "2", "--no-blocks", *SETTINGS[:4], "--run", "echo x")
     runs = sorted(manifest_of(archive)["runs"], key=lambda run: run["started_at"])
     assert [run["setting"] for run in runs] == ["lz4", "lz4", "off", "off"]
 
@@ -132,11 +132,12 @@ def test_it_ends_for_a_reboot_and_goes_on_after_it(stage):
 
 
 def test_boots_are_numbered(plain):
-    archive = plain.capture(*QUICK, "-n", "2", "--run", "echo x")
-    notes = plain.folder / "capture/data/session-1/round-2/1-setting-1/.run"
-    notes.write_text(re.sub(r"boot = .*", 'boot = "another"', notes.read_text()))
-    plain.run("--pack", "capture")
-    assert [run["boot"] for run in manifest_of(archive)["runs"]] == [1, 2]
+    plain.run("--out", "c", *QUICK, "--sessions", "2", "--reboot-between", "--run", "echo x")
+    for name in ("boots", "ended-1"):
+        note = plain.folder / "c" / name
+        note.write_text(re.sub(r"\S+$", "another-boot", note.read_text()))
+    plain.run("--resume", "c")
+    assert [run["boot"] for run in manifest_of(plain.folder / "c.tar.gz")["runs"]] == [1, 2]
 
 
 @pytest.mark.parametrize(

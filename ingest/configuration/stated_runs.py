@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from ingest.configuration.scopes import matches_glob
-from ingest.context.manifest import RUN_KEY
+from ingest.context.manifest import CHAIN_KEY, RUN_KEY
 from ingest.detect.findings import FileFindings
 from ingest.keys import RUN_BOOT, RUN_SECONDS
 from ingest.records import Clue, Doubt, MissingValue, Value
@@ -36,12 +36,13 @@ _Item = TypeVar("_Item", Value, MissingValue)
 
 
 class StatedRun(NamedTuple):
-    """`line`: the first of its lines, 0 for the whole file; `place`: FILE:LINE in the manifest."""
+    """`line`: the first of its lines, 0 for the whole file; `place`: FILE:LINE in the manifest; `error`: how it ended."""
 
     line: int
     place: str
     started_at: str | None
     status: int
+    error: str
     params: Mapping[str, Any]
 
 
@@ -54,7 +55,7 @@ class StatedRuns:
         for findings in findings_list:
             base = findings.path.rpartition("/")[0]
             for clue in findings.clues:
-                if is_stated_run(clue):
+                if is_stated_run(clue) and clue.key != CHAIN_KEY:
                     run, name = _make_run(findings.path, clue), f"{base}/{clue.subject}" if base else clue.subject
                     if any(letter in name for letter in "*?["):
                         self._by_glob.append((name, run))
@@ -141,11 +142,15 @@ class _RunFacts:
 
     def failed(self) -> Iterator[tuple[StatedRun, int]]:
         """The runs with values whose command failed, and the last line with one."""
-        return ((self._runs[index], line) for index, line in sorted(self.last_lines.items()) if self._runs[index].status)
+        runs = ((self._runs[index], line) for index, line in sorted(self.last_lines.items()))
+        return ((run, line) for run, line in runs if run.status or run.error)
 
 
 def _doubts(facts: _RunFacts) -> Iterator[Doubt]:
     for run, line in facts.failed():
+        if run.error:
+            yield Doubt(line, "cut", f"the run was {run.error} ({run.place}), so its output may lack its end.")
+            continue
         ended = f"the command ended with exit status {run.status} ({run.place})"
         if run.status > _KILLED:
             yield Doubt(line, "cut", f"{ended}: a signal stopped it, so its output may lack its end.")
@@ -155,5 +160,7 @@ def _doubts(facts: _RunFacts) -> Iterator[Doubt]:
 
 def _make_run(path: str, clue: Clue) -> StatedRun:
     stated = json.loads(clue.value)
-    params = {name: stated[key] for key, name in SHOWN.items() if key in stated}
-    return StatedRun(stated.get("line", 0), f"{path}:{clue.line}", stated.get("started_at"), stated.get("status", 0), params)
+    error = "stopped before its end" if "stopped" in stated else ""
+    params = {name: stated[key] for key, name in SHOWN.items() if key in stated} | ({"error": error} if error else {})
+    place = f"{path}:{clue.line}"
+    return StatedRun(stated.get("line", 0), place, stated.get("started_at"), stated.get("status", 0), error, params)

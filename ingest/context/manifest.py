@@ -5,6 +5,7 @@ Source: docs/manifest.md
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -21,11 +22,16 @@ from ingest.text.lines import Text
 
 RUN_KEY = "runs."
 """Begins the keys of the clues of runs. Their subject is the file or glob; their value a JSON object of `Fields`' names."""
+CHAIN_KEY = f"{RUN_KEY}chain"
+"""Key of the clue of `[chain]`: how many runs were planned and made, and the SHA-256 of the last one's record."""
 MAX_RUNS = 20_000
-_COUNTS = ("line", "session", "round", "boot", "status")
+_COUNTS = ("line", "session", "round", "boot", "status", "number")
 _TEXTS = ("setting", "command", "caches")
 _TIMES = ("started_at", "ended_at")
 _MAX_TEXT = 300
+_MAX_OUTPUTS = 1000
+_DIGEST = lazy(r"(?:[0-9a-f]{64})?\Z")
+_ABOUT_CHAIN = {"planned": int, "made": int, "last": str}
 
 
 def read_runs(tables: Any, text: Text) -> Iterator[Clue | Doubt]:
@@ -41,7 +47,7 @@ def read_runs(tables: Any, text: Text) -> Iterator[Clue | Doubt]:
         if not isinstance(name, str) or not name:
             yield Doubt(line, "bad-manifest", '[[runs]] must have a `file`: file = "lz4/out1.txt"; this run was left out.')
             continue
-        run: dict[str, Any] = {}
+        run: dict[str, Any] = {"record": _digest_of_table(text, line)} if "number" in table else {}
         for key, value in table.items():
             if key == "file":
                 continue
@@ -55,6 +61,22 @@ def read_runs(tables: Any, text: Text) -> Iterator[Clue | Doubt]:
         yield Clue(line, f"{RUN_KEY}{number:05}", json.dumps(run, ensure_ascii=False), name[:200], kind="stated", subject=name)
 
 
+def _digest_of_table(text: Text, line: int) -> str:
+    """SHA-256 of the lines of a table up to the next empty one, as the capture kit chains them."""
+    end = next((number for number in range(line, len(text.lines)) if not text.lines[number].strip()), len(text.lines))
+    return hashlib.sha256("".join(f"{one}\n" for one in text.lines[line - 1 : end]).encode()).hexdigest()
+
+
+def _chain(table: Any, line: int) -> Clue | Doubt:
+    is_known = isinstance(table, Mapping) and all(
+        isinstance(value, _ABOUT_CHAIN.get(key, ())) and not isinstance(value, bool) for key, value in table.items()
+    )
+    if not is_known:
+        message = "[chain] must have `planned` and `made`, numbers of runs, and `last`, a SHA-256; it was left out."
+        return Doubt(line, "bad-manifest", message)
+    return Clue(line, CHAIN_KEY, json.dumps(dict(table)), "[chain]", kind="stated")
+
+
 def _spell(key: str, value: Any) -> Any:
     """The value of a key of a run as it is kept; None where key or value is not understood."""
     if key in _COUNTS:
@@ -63,10 +85,22 @@ def _spell(key: str, value: Any) -> Any:
         return value[:_MAX_TEXT] if isinstance(value, str) and value else None
     if key in _TIMES:
         return _spell_time(value)
+    if key in ("before", "stopped"):
+        is_valid = value is True if key == "stopped" else isinstance(value, str) and _DIGEST.match(value)
+        return value if is_valid else None
+    if key == "outputs":
+        return _spell_outputs(value)
     if key == "seconds":
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         return value if is_number and 0 <= value < 1e9 else None
     return None
+
+
+def _spell_outputs(value: Any) -> dict[str, str] | None:
+    """File, from the folder of the run's own on -> SHA-256."""
+    if not isinstance(value, Mapping) or len(value) > _MAX_OUTPUTS:
+        return None
+    return dict(value) if all(isinstance(one, str) and _DIGEST.match(one) for one in value.values()) else None
 
 
 def _spell_time(value: Any) -> str | None:
@@ -120,8 +154,8 @@ def read(text: Text) -> Iterator[Clue | Doubt]:
             yield from _files(value, lines, text)
         elif key == "configurations" and isinstance(value, list):
             yield from _without_results(value, text)
-        elif key == "runs":
-            yield from read_runs(value, text)
+        elif key in ("runs", "chain"):
+            yield from read_runs(value, text) if key == "runs" else (_chain(value, lines.get((key,), 1)),)
         elif key not in _OF_CAPTURES:
             yield Doubt(lines.get((key,), 1), "bad-manifest", f"{key} is not a known key; see docs/manifest.md.")
 
@@ -210,4 +244,4 @@ def _parts(dotted: str) -> tuple[str, ...]:
     return tuple(part.strip("\"'") for part in re.findall(r"\"[^\"]*\"|'[^']*'|[\w-]+", dotted))
 
 
-READER = Reader(MANIFEST_NAME, 3, None, read, alone=True)
+READER = Reader(MANIFEST_NAME, 4, None, read, alone=True)

@@ -16,6 +16,7 @@ from ingest.configuration.clock_times import ClockTimes
 from ingest.configuration.devices import DeviceMembers
 from ingest.configuration.repetitions import RepetitionCounter, RunTargets, mark_numbers_of_runs
 from ingest.configuration.resolve import Resolved, Resolver
+from ingest.configuration.run_chain import check_chains
 from ingest.configuration.run_commands import RunCommands
 from ingest.configuration.stated_params import StatedParams
 from ingest.configuration.stated_runs import StatedRuns
@@ -216,6 +217,7 @@ def _records(findings_list: list[FileFindings], stated: _Stated, progress: Progr
     values = sum(len(findings.values) for findings in findings_list)
     progress(0, len(findings_list), values)
     digests = {findings.path: findings.sha256 for findings in findings_list}
+    check_chains(findings_list)
     stated_runs = StatedRuns(findings_list)
     for findings in findings_list:
         stated_runs.apply(findings)
