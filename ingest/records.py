@@ -16,6 +16,8 @@ NO_KEYS: frozenset[str] = frozenset()
 LOST = "\ufffd"  # Unicode's replacement character, which stands for unreadable bytes
 STATED = "stated"
 """In place of FILE:LINE, for a key that a person entered by hand."""
+CAPTURED = "captured"
+"""Key of the evidence that says, in a sentence, how many runs a capture made, and are there."""
 MANIFEST_NAME = "poolmark.toml"
 DAMAGED_BYTES = f"{LOST}\n{LOST}".encode()  # in place of bytes that are lost, however many lines they were
 

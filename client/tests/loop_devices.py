@@ -31,7 +31,7 @@ _FIO = (
     "rm -f {0}/file; fio --name=write --filename={0}/file --size=8M --bs=1M --rw=write --end_fsync=1 --refill_buffers",
     "fio --name=read --filename={0}/file --size=8M --bs=1M --rw=read",
 )
-_BLOCKS = ("-n", "3", "--sessions", "2", "--pause", "1s", "--blocks")
+_BLOCKS = ("-n", "3", "--sessions", "2", "--pause", "1s")
 _SHOWN = ("--show", "grep {0} /proc/mounts", "--show", "df -T {0}")
 _NEW = "umount {0}; {1} {2} && mount -o noatime{3} {2} {0}"
 

@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 
 from client.tests.running import KIT, SHELLS, START, Stage, manifest_of, shell_command, unpack
 from ingest import read
-from ingest.records import Measurement
+from ingest.configuration.run_chain import CODE
+from ingest.records import Measurement, Warning
 from ingest.tests.thinning import examples, some
 from ingest.tests.tools import needed
 
@@ -228,11 +229,15 @@ def test_killed_at_any_point_it_goes_on_and_has_each_run_once(tmp_path_factory, 
         (stage.folder / "c").rename(stage.folder / "stopped") if (stage.folder / "c").exists() else None
         stage.run(*options)
     archive = stage.folder / "c.tar.gz"
-    runs = Counter((run["round"], run["setting"], run["command"]) for run in manifest_of(archive)["runs"])
+    manifest = manifest_of(archive)
+    kept = [run for run in manifest["runs"] if "-stopped-" not in run["file"]]  # what was begun before is there too
+    runs = Counter((run["round"], run["setting"], run["command"]) for run in kept)
     assert set(runs.values()) == {1}
+    assert [run["number"] for run in manifest["runs"]] == [*range(1, manifest["chain"]["made"] + 1)]
+    assert [one.message for one in read([archive]) if isinstance(one, Warning) and one.code == CODE] == []
     assert len(runs) == 2 * 3 * 2
     folder = unpack(archive)
-    for file in {run["file"] for run in manifest_of(archive)["runs"]}:
+    for file in {run["file"] for run in kept}:
         assert re.findall(r"result of \w+", (folder / file).read_text()) == ["result of one", "result of two"]
 
 

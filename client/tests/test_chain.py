@@ -12,8 +12,8 @@ import pytest
 
 from client.tests.running import SHELLS, Stage, unpack
 from ingest import read
-from ingest.configuration.run_chain import CAPTURED, CODE
-from ingest.records import Evidence, Measurement, Warning
+from ingest.configuration.run_chain import CODE
+from ingest.records import CAPTURED, Evidence, Measurement, Warning
 from ingest.tests.thinning import some
 
 SETTINGS = ("--set", "echo a", "--as", "a", "--set", "echo b", "--as", "b", "--set", "echo c", "--as", "c")

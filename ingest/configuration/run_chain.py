@@ -18,11 +18,9 @@ from typing import Any
 from ingest.configuration.stated_runs import is_stated_run
 from ingest.context.manifest import CHAIN_KEY
 from ingest.detect.findings import FileFindings
-from ingest.records import Clue, Doubt
+from ingest.records import CAPTURED, Clue, Doubt
 
 CODE = "run-chain"
-CAPTURED = "captured"
-"""Key of the evidence that says, in a sentence, how many runs were made and are there."""
 _NAMED = 20  # runs of one sentence
 _MOST = 10**6  # runs of a capture
 _EMPTY = hashlib.sha256(b"").hexdigest()
@@ -187,6 +185,3 @@ class _Check:
             for path, digest in record.outputs.items():
                 if self._digests.get(path) == digest and (copy := self._elsewhere(path, digest)):
                     yield Doubt(record.line, CODE, f"run {record.number} is there twice: {copy} is a copy of its output.")
-
-
-__all__ = ["CAPTURED", "CODE", "check_chains"]

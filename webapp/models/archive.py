@@ -256,6 +256,7 @@ class Archive(models.Model):
     licence = models.TextField(blank=True)
     published_in = models.TextField(blank=True, help_text="Where the study was published")
     caveat = models.TextField(blank=True, help_text="Shown wherever the data are drawn")
+    captured = models.TextField(blank=True, default="", db_default="", help_text="How many runs a capture made, and are here")
     study = models.SlugField(blank=True, help_text="Name of the study in fixtures/, if it is one")
     size = models.BigIntegerField()
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="archives")

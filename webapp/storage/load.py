@@ -13,7 +13,7 @@ from typing import NamedTuple
 from django.db import connection
 from django.utils import timezone
 
-from ingest.records import Evidence, Record
+from ingest.records import CAPTURED, Evidence, Record
 from webapp.models import Archive, Withdrawal
 from webapp.models.summary import ACCEPTED
 from webapp.storage import archive_rows, deduplication, summary_writer, withdrawals
@@ -63,6 +63,7 @@ def _write(archive_id: int, columns: Mapping[str, int | str], more: str = "") ->
 # What a `poolmark.toml` states about the archive as a whole: title, authors, licence and the like.
 
 _FIELDS = {"title": "title", "authors": "authors", "licence": "licence", "published_in": "published_in", "caveat": "caveat"}
+_CAPTURES = 10  # of one archive, of which the sentence is kept
 
 
 def read_archive_fields(evidence: Iterable[Evidence]) -> dict[str, str | int]:
@@ -71,7 +72,9 @@ def read_archive_fields(evidence: Iterable[Evidence]) -> dict[str, str | int]:
     values: dict[str, str] = {}
     for e in sorted(stated, key=lambda e: (e.file.count("/"), e.file), reverse=True):
         values[e.key] = replace_unstorable(e.value)
+    captured = [e.value for e in stated if e.key == CAPTURED]
     fields: dict[str, str | int] = {field: values[key] for key, field in _FIELDS.items() if key in values}
+    fields["captured"] = "; ".join(captured[:_CAPTURES])
     if "doi" in values and "published_in" not in fields:
         fields["published_in"] = f"doi:{values['doi'].removeprefix('doi:').removeprefix('https://doi.org/')}"
     if re.fullmatch(r"[12]\d{3}", values.get("year", "")):

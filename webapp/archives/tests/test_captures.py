@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
+import tarfile
 
 import pytest
 
-from client.tests.running import Stage, manifest_of
+from client.tests.running import Stage, manifest_of, unpack
 from ingest.tests.thinning import some
 from webapp.models import Note, Run, Session
 from webapp.tests import samples
@@ -73,7 +74,7 @@ def _capture(stage: Stage, seed: int, sessions: int, blocks: bool = True, name: 
     stage.turn_clock()
     settings = [word for value in ("128K", "1M") for word in ("--set", f"zfs set recordsize={value} tank")]
     plan = ["--no-evidence", "--no-drop", "--evidence", "cat machine", "-n", str(ROUNDS), "--seed", str(seed)]
-    plan += ["--sessions", str(sessions), *(["--blocks"] if blocks else [])]
+    plan += ["--sessions", str(sessions), *([] if blocks else ["--no-blocks"])]
     return stage.capture(*plan, *settings, "--run", "dd if=/tank/file of=/dev/null bs=1M", name=name)
 
 
@@ -130,3 +131,23 @@ def test_a_run_has_its_session_round_setting_and_times(stage):
         assert run.started_at and run.started_at.endswith("+00:00")
     assert {run.details["round"] for run in runs} == {1, 2, 3}
     assert not Note.objects.filter(archive=archive, code__in=("bad-manifest", "disagree", "conflict")).exists()
+
+
+@pytest.mark.django_db
+def test_the_page_says_how_many_runs_were_made_and_are_here(client, stage, tmp_path):
+    _plan_rates(stage, 5, 1, 0.9)
+    whole = _capture(stage, 5, 1)
+    folder = unpack(whole)
+    dropped = next(folder.glob("session-1/round-2/1-*/transcript.txt"))
+    dropped.unlink()
+    with tarfile.open(tmp_path / "dropped.tar.gz", "w:gz") as tar:
+        tar.add(folder, folder.name)
+    made = 2 * ROUNDS
+    for path, sentence in (
+        (whole, f"{made} runs were made, {made} are here"),
+        (tmp_path / "dropped.tar.gz", f"{made} runs were made, {made - 1} are here: run 3 is missing"),
+    ):
+        archive = _uploaded(path)
+        page = client.get(f"/archives/{archive.pk}").content.decode()
+        assert f"<dt>Runs</dt><dd>{sentence}</dd>" in page
+        assert ("run-chain" in page) == (path != whole)
