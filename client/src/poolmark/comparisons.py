@@ -18,7 +18,12 @@ def read(site: Site, query: str) -> tuple[dict[str, Any], str]:
         cards.inside(site, query)
         query = urlsplit(query).query
     query = query.lstrip("?")
-    return site.get("/compare", parse_qs(query, keep_blank_values=True)), f"{site.url}/compare?{query}"
+    return site.get("/compare", query_of(query)), f"{site.url}/compare?{query}"
+
+
+def query_of(text: str) -> dict[str, list[str]]:
+    """The parts of a query, or of that of an address."""
+    return parse_qs(urlsplit(text).query if "://" in text else text, keep_blank_values=True)
 
 
 def rows(found: Mapping[str, Any]) -> Iterator[list[str]]:

@@ -8,6 +8,7 @@ import os
 import sys
 from pathlib import Path
 from typing import Any, Optional
+from urllib.parse import urlsplit
 
 from poolmark.errors import UsageError
 from poolmark.http import Site, clean_url
@@ -40,6 +41,20 @@ def find_site(server: Optional[str] = None, token: Optional[str] = None) -> Site
     return Site(url, find_token(url) if token is None else token)
 
 
+def site_of(address: str) -> Site:
+    """The server of the address of a page. POOLMARK_TOKEN goes to the server of POOLMARK_URL or the last login alone; another one
+    gets the token that was kept for it."""
+    try:
+        known = find_server()
+    except UsageError:
+        known = ""
+    if known and address.startswith(f"{known}/"):
+        return find_site(known)
+    parts = urlsplit(address)
+    url = clean_url(f"{parts.scheme}://{parts.netloc}")
+    return Site(url, _kept_token(url))
+
+
 def find_server(server: Optional[str] = None) -> str:
     """The address of the server. Raises UsageError where none is known."""
     url = server or os.environ.get("POOLMARK_URL") or str(_read().get("server", ""))
@@ -50,7 +65,11 @@ def find_server(server: Optional[str] = None) -> str:
 
 def find_token(url: str) -> str:
     """The token of POOLMARK_TOKEN, else the one that was kept for the server; empty without one."""
-    return os.environ.get("POOLMARK_TOKEN") or str(_read().get("tokens", {}).get(url, "")) or _of_keyring(url)
+    return os.environ.get("POOLMARK_TOKEN") or _kept_token(url)
+
+
+def _kept_token(url: str) -> str:
+    return str(_read().get("tokens", {}).get(url, "")) or _of_keyring(url)
 
 
 def keep(url: str, token: str) -> str:
