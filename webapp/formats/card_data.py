@@ -23,6 +23,7 @@ def to_json(card: Card) -> str:
         "b": card.b.text,
         "counts": {says: card.count(says) for says in ORDER},
         "lines_left_out": card.more,
+        "metrics_left_out": card.crowded,
         "tests": card.judged,
         "apart": card.apart,
         "apart_by_chance": card.by_chance,

@@ -132,7 +132,7 @@ def comparison_of_card(card: Card) -> Comparison:
         if isinstance(sides[0], Group):
             groups[0] = groups[0].changed(verdict=verdict)
         every += sum(group.n for group in groups)
-        if card.more or every > MAX_VALUES or any(len(group.points) < group.runs for group in groups):
+        if card.more or card.crowded or every > MAX_VALUES or any(len(group.points) < group.runs for group in groups):
             raise TooManyValues
         empty = [side for side in sides if isinstance(side, EmptyPlace)]
         baseline = card.b.text if verdict else ""

@@ -7,8 +7,9 @@ several configurations that differ in the same way, one of these. Holm's procedu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from webapp.comparison.model import EmptyPlace, Group, Panel, Verdict
 from webapp.comparison.rows import Rows
 from webapp.comparison.sets.workloads import SAME_RUNS, TYPICAL, WorkloadKey, workload_label
 from webapp.comparison.summary import provenance, reader
-from webapp.comparison.summary.columns import Columns
+from webapp.comparison.summary.columns import METRIC_INDEX, Columns
 from webapp.comparison.summary.provenance import ObservedValues
 from webapp.comparison.summary.row import AbsentRows, SummaryRow, UnmeasuredRow
 from webapp.scorecard.places import A, B, LinePlace, find_places, list_differences, make_query, of_side
@@ -32,6 +33,8 @@ from webapp.scorecard.sides import BadSide, CardSide, fill_rows
 
 MAX_LINES = 400
 """Lines of a card; of more, those with most runs."""
+MAX_ROWS = 10_000
+"""Rows of the summary, of both sides, that a card looks at: each costs 0.15 ms."""
 WORSE, BETTER, CANNOT_TELL, SAME = "worse", "better", "cannot tell", "no difference seen"
 BESIDE, SHOWN = "beside", "shown"
 """What a line says; `beside` of unlike workloads, which have no ratio, `shown` of numbers that are no test of their own."""
@@ -109,7 +112,8 @@ class Line:
 @dataclass(frozen=True, slots=True)
 class Card:
     """The lines, worst first. `apart`: tested lines with an unadjusted p below 5 %, of which `by_chance` would be so if nothing
-    differed. `differs`: (label, values of a, values of b) of what differs in any line. `more`: lines that were left out."""
+    differed. `differs`: (label, values of a, values of b) of what differs in any line. `more`: lines that were left out;
+    `crowded`: metrics with so many rows that none was looked at, and how many."""
 
     a: CardSide
     b: CardSide
@@ -118,6 +122,7 @@ class Card:
     only_a: tuple[str, ...]
     only_b: tuple[str, ...]
     more: int = 0
+    crowded: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def judged(self) -> int:
@@ -154,10 +159,13 @@ def make_card(a: CardSide, b: CardSide, metrics: Sequence[str] = ()) -> Card:
     are_few = all(side.archives or side.selection.studies for side in (a, b))
     names = counted[0].keys() | counted[1].keys() if are_few else counted[0].keys() & counted[1].keys()
     shared = [name for name in METRICS if name in names and (not metrics or name in metrics)]
-    filled = fill_rows((a, b), [side.read_rows(shared) if shared else [] for side in (a, b)])
+    passing = [side.read_columns(shared) for side in (a, b)]
+    crowded = _find_crowded(shared, passing)
+    shared = [name for name in shared if name not in crowded]
+    filled = fill_rows((a, b), [_without_metrics(rows, crowded).rows for rows in passing])
     sides = [_by_metric(side, rows, shared, name) for side, rows, name in zip((a, b), filled, (A, B), strict=True)]
     for side, (measured, missing) in zip((a, b), sides, strict=True):
-        if side.selection.filters and not (measured or missing):  # or the page would name what this reader may not see
+        if side.selection.filters and not (measured or missing or crowded):  # or the page would name what this reader may not see
             raise BadSide(f"No run that you can see matches {side.text}.")
     sides[1] = _without(sides[1], sides[0])
     places: list[LinePlace] = []
@@ -178,7 +186,30 @@ def make_card(a: CardSide, b: CardSide, metrics: Sequence[str] = ()) -> Card:
         tuple(sorted((counted[0].keys() - counted[1].keys() if are_few else set()) | had[0] - had[1])),
         tuple(sorted((counted[1].keys() - counted[0].keys() if are_few else set()) | had[1] - had[0])),
         len(places) - len(kept),
+        crowded,
     )
+
+
+def _find_crowded(metrics: Sequence[str], sides: Sequence[Columns]) -> dict[str, int]:
+    """The metrics for which a card has no room, with their rows: in the order of the catalogue, after those that fit."""
+    rows = Counter[str]()
+    for columns in sides:
+        counts = np.bincount(columns.indices[METRIC_INDEX], minlength=len(columns.dimensions.metrics))
+        rows.update(dict(zip(columns.dimensions.metrics, counts.tolist(), strict=True)))
+    crowded, room = {}, MAX_ROWS
+    for name in metrics:
+        if rows[name] > room:
+            crowded[name] = rows[name]
+        else:
+            room -= rows[name]
+    return crowded
+
+
+def _without_metrics(rows: Columns, names: Collection[str]) -> Columns:
+    if not names:
+        return rows
+    kept = np.array([name not in names for name in rows.dimensions.metrics], bool)
+    return rows.take(kept[rows.indices[METRIC_INDEX]])
 
 
 _BySide = tuple[dict[str, list[SummaryRow]], dict[str, list[UnmeasuredRow]]]

@@ -44,9 +44,12 @@ class CardSide:
     def source(self) -> RowSource:
         return RowSource(self.question.version, self.question.scopes)
 
-    def read_rows(self, metrics: Sequence[str]) -> list[SummaryRow]:
+    def read_columns(self, metrics: Sequence[str]) -> Columns:
         """The rows of these metrics that pass the filters, without values."""
-        return facets.RowFilter(self.selection).passing(self.source.read_columns(tuple(metrics))).rows
+        return facets.RowFilter(self.selection).passing(self.source.read_columns(tuple(metrics))) if metrics else Columns([])
+
+    def read_rows(self, metrics: Sequence[str]) -> list[SummaryRow]:
+        return self.read_columns(metrics).rows
 
     def read_unmeasured(self, metrics: Sequence[str], name: str) -> list[UnmeasuredRow]:
         """The runs without a number of these metrics, as ones of the source `name`."""

@@ -316,3 +316,17 @@ def test_equal_systems_are_seldom_said_to_differ(between):
             questions.append(Contrast(sides[0], sides[1], AS_THEY_STAND, is_later=True))
         wrong += any(answer.claim not in (None, NO_DIFFERENCE) for answer in judge(questions))
     assert wrong / cards <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / cards)
+
+
+def test_metrics_with_too_many_rows_are_named_and_the_others_compared(monkeypatch, client):
+    """A card is bounded whatever its sides are: what it has no room for is said, never left out in silence."""
+    one, other = archive([100e6, 101e6, 99e6]), archive([50e6, 51e6, 49e6], day="2026-04-01")
+    monkeypatch.setattr("webapp.scorecard.card.MAX_ROWS", 4)
+    of = card(f"archive:{one}", f"archive:{other}")
+    assert {line.metric for line in of.lines}.isdisjoint(of.crowded)
+    assert {line.metric for line in of.lines} | set(of.crowded) == {metric for metric, _ in LOADS}
+    assert list(of.crowded.values()) == [2]
+    assert json.loads(client.get(f"/versus.json?a=archive:{one}&b=archive:{other}").content)["metrics_left_out"] == of.crowded
+    assert "too many configurations" in client.get(f"/versus?a=archive:{one}&b=archive:{other}").content.decode()
+    monkeypatch.setattr("webapp.scorecard.card.MAX_ROWS", 1)
+    assert not card(f"archive:{one}", f"archive:{other}").lines
