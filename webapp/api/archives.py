@@ -43,6 +43,7 @@ class ArchiveRecord(Schema):
     sha256: str
     size: int
     uploaded: datetime
+    accepted: datetime | None
     labels: dict[str, str]
     progress: Progress
     counts: Counts
@@ -67,6 +68,7 @@ def archive_record(request: HttpRequest, archive: Archive) -> dict[str, Any]:
         "sha256": archive.sha256,
         "size": archive.size,
         "uploaded": archive.uploaded_at,
+        "accepted": archive.accepted_at if archive.is_public else None,
         "labels": archive.labels,
         "progress": {"files_total": archive.files_total, "files_done": archive.files_done},
         "counts": {
