@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ninja import Schema
 
-from webapp.http.problems import KINDS, MEDIA_TYPE, answer
+from webapp.http.problem_answers import KINDS, MEDIA_TYPE, answer
 
 __all__ = ["KINDS", "MEDIA_TYPE", "answer"]
 COMMON = (400, 401, 403, 404, 405, 413, 415, 422, 429, 500, 503, 507)

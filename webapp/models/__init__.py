@@ -1,6 +1,7 @@
 """The tables of the database."""
 
 from webapp.models.api_token import ApiToken, RequestCount
+from webapp.models.api_upload import ApiAnswer, ApiUpload, UploadPiece
 from webapp.models.archive import Archive, BulkReread, ConfigurationMove, Exposure, File, Note, Rereading, Statement
 from webapp.models.configuration import (
     ArchiveConfiguration,
@@ -48,10 +49,11 @@ from webapp.models.summary import (
 )
 
 __all__ = [
-    "ApiToken", "Archive", "ArchiveConfiguration", "AuditEntry", "Block", "BulkReread", "Collection", "CompressedValues",
-    "Configuration", "ConfigurationCount", "ConfigurationMove", "CountBlock", "DataVersion", "Doi", "EvidenceRow", "Exposure",
-    "File", "FrozenSource", "LogEntry", "Machine", "Measurement", "MetricCount", "MetricName", "Note", "OpenProperties",
-    "OperatingSystem", "Permalink", "PermalinkVersion", "PoolConfiguration", "Profile", "Provenance", "PublicData", "Rendering",
-    "RequestCount", "Rereading", "Run", "ScopeCount", "SeriesConfiguration", "Session", "SignInToken", "Statement",
-    "StudyFigure", "Summary", "System", "SystemCount", "TimeSeries", "UnmeasuredValue", "Withdrawal", "Workload",
+    "ApiAnswer", "ApiToken", "ApiUpload", "Archive", "ArchiveConfiguration", "AuditEntry", "Block", "BulkReread", "Collection",
+    "CompressedValues", "Configuration", "ConfigurationCount", "ConfigurationMove", "CountBlock", "DataVersion", "Doi",
+    "EvidenceRow", "Exposure", "File", "FrozenSource", "LogEntry", "Machine", "Measurement", "MetricCount", "MetricName", "Note",
+    "OpenProperties", "OperatingSystem", "Permalink", "PermalinkVersion", "PoolConfiguration", "Profile", "Provenance",
+    "PublicData", "Rendering", "RequestCount", "Rereading", "Run", "ScopeCount", "SeriesConfiguration", "Session", "SignInToken",
+    "Statement", "StudyFigure", "Summary", "System", "SystemCount", "TimeSeries", "UnmeasuredValue", "UploadPiece", "Withdrawal",
+    "Workload",
 ]  # fmt: skip

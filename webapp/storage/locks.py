@@ -124,3 +124,8 @@ def find_readers() -> dict[int, str]:
         [_CLASS],
     )
     return {archive: f"{name or 'a process'} (database session {pid})" for archive, name, pid in rows}
+
+
+def try_lock_request(token_id: int, key: str) -> bool:
+    """Lock the requests of a token with an Idempotency-Key until the end of the transaction; False where another has the lock."""
+    return bool(fetch_rows("SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 2))", [f"{token_id} {key}"])[0][0])

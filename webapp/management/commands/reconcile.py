@@ -13,13 +13,15 @@ from django.db import DatabaseError, InterfaceError, connection
 from kombu.exceptions import KombuError as BrokerError
 
 from webapp.bulk import editions
+from webapp.files import pieces
 from webapp.jobs.reconciler import TaskResender, find_unread_archives, find_unrendered_permalinks
 from webapp.jobs.tasks import make_public_data, render_permalink, send_archive, sweep_public_data
 from webapp.management.commands import partition
 from webapp.storage.locks import SchedulerLock
 
 _SWEEP_SECONDS = 600.0
-"""Between two searches of the public data as files for what is no longer public, and of the database for what `partition` left."""
+"""Between two searches of the public data as files for what is no longer public, and of the database for what `partition` left and
+for uploads in pieces that are too old."""
 _MIN_AGE = timedelta(seconds=30)  # the task of a new upload is still in the queue
 
 
@@ -73,6 +75,8 @@ class Command(BaseCommand):
             self.next_sweep = monotonic() + _SWEEP_SECONDS
             if partition.drop_left_check():
                 self.stdout.write("the check of ids that a killed `manage.py partition` left is taken away")
+            if forgotten := pieces.forget_old():
+                self.stdout.write(f"{forgotten} uploads of a day ago that came in pieces are forgotten")
             if stale := editions.find_stale():
                 sweep_public_data.delay()
                 self.stdout.write(f"the public data of {', '.join(stale)} have what is no longer public: it is taken out")
