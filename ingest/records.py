@@ -222,14 +222,19 @@ class StatedFact:
 
 
 class MovedBytes(NamedTuple):
-    """What disks moved around a run, what its tool, and others between the same readings, claim to have moved, and the FILE:LINE of
-    the reading after it."""
+    """What the disks of a run's target moved around it, or all where those are unknown; what its tool, and others between the same
+    readings, claim to have moved; the FILE:LINE of the reading after it; what other disks moved where those of the target are
+    known; and how many of the disks that count moved a part of it.
+    """
 
     read: int
     written: int
     claimed_read: int
     claimed_written: int
     place: str
+    read_elsewhere: int | None = None
+    written_elsewhere: int | None = None
+    busy: int = 1
 
 
 @final

@@ -174,19 +174,24 @@ def _reads_once(values: Sequence[Measurement]) -> bool:
 def _judge_moved(run: Measurement, moved: MovedBytes, operations: Iterable[str]) -> dict[str, str]:
     """Operation -> FROM_DEVICE, FROM_MEMORY or UNSURE.
 
-    Few bytes prove memory only where the disks are this machine's, and nothing compresses or removes duplicates below the tool;
-    many prove the device where redundant copies are no part of them.
+    Few bytes prove memory only where the disks are this machine's, nothing compresses or removes duplicates below the tool, and
+    no other disk moved more; many prove the device where redundant copies are no part of them, and the disks are known to be the
+    target's, or one alone was at work.
     """
     written = moved.written * _share_of_data(run.config)
     states = dict[str, str]()
-    for names, there, claimed in (
-        (READ_FROM, moved.read, moved.claimed_read),
-        (WRITTEN_TO | BOTH_WAYS, written, moved.claimed_written),
+    for names, there, elsewhere, claimed in (
+        (READ_FROM, moved.read, moved.read_elsewhere, moved.claimed_read),
+        (WRITTEN_TO | BOTH_WAYS, written, moved.written_elsewhere, moved.claimed_written),
     ):
         if claimed < _LEAST:
             continue
-        ratio = there / claimed
-        state = FROM_DEVICE if ratio >= _ALL else FROM_MEMORY if ratio <= _FEW and _is_local(run) and not _shrinks(run) else UNSURE
+        is_of_target = elsewhere is not None or moved.busy < 2
+        state = UNSURE
+        if there >= _ALL * claimed:
+            state = FROM_DEVICE if is_of_target else UNSURE
+        elif there + (elsewhere or 0) <= _FEW * claimed and _is_local(run) and not _shrinks(run):
+            state = FROM_MEMORY
         states |= {operation: state for operation in operations if operation in names}
     return states
 

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ingest.analysis.derived import BOTH_WAYS, NAMES, READ_FROM, WRITTEN_TO, kind, working_set
 from ingest.detect.findings import FileFindings
 from ingest.keys import WHOLE_PART
 from ingest.records import MovedBytes, Value
+from ingest.transcript.device_counters import Moved
 
 _SMALL = frozenset(("seek", "fsync", "run"))
 """Operations that move little beside the others, or that are the whole run."""
+_IDLE = 0.01
+"""Of what the tools claim: the part below which a disk was not at work for them."""
 _Run = tuple[str, Hashable]
 
 
-def moved_by_runs(findings: FileFindings, originals: Mapping[int, str]) -> dict[_Run, MovedBytes]:
+def moved_by_runs(
+    findings: FileFindings, originals: Mapping[int, str], disks_of: Callable[[Value], frozenset[str]]
+) -> dict[_Run, MovedBytes]:
     """What the disks moved from the last reading of their counters before each run to the first one after it, with what all tools
-    claim to have moved in between."""
+    claim to have moved in between. `disks_of`: names of the disks that hold what a value was measured on, as far as known."""
     counters = findings.counters
     if len(counters) < 2 or not isinstance(findings.values, list | tuple):
         return {}
@@ -35,13 +40,31 @@ def moved_by_runs(findings: FileFindings, originals: Mapping[int, str]) -> dict[
         moved = counters[position - 1].until(counters[position])
         claimed = _claimed([value for value in values if id(value) not in originals])
         if moved is not None and claimed is not None:
-            place = f"{findings.path}:{counters[position].line}"
-            found |= dict.fromkeys({(value.tool, value.run) for value in values}, MovedBytes(*moved, *claimed, place))
+            place, disks = f"{findings.path}:{counters[position].line}", frozenset[str]().union(*map(disks_of, _firsts(values)))
+            found |= dict.fromkeys({(value.tool, value.run) for value in values}, _of_target(moved, claimed, place, disks))
     runs = defaultdict[_Run, set[int]](set)
     for position, values in between.items():
         for value in values:
             runs[value.tool, value.run].add(position)
     return {run: moved for run, moved in found.items() if len(runs[run]) == 1}
+
+
+def _firsts(values: Iterable[Value]) -> Iterable[Value]:
+    """A value of each run."""
+    return {(value.tool, value.run): value for value in values}.values()
+
+
+def _of_target(moved: Mapping[str, Moved], claimed: tuple[int, int], place: str, disks: frozenset[str]) -> MovedBytes:
+    """What the disks of the target moved, and the others; all where those of the target are unknown or not among the counted."""
+    is_known = bool(disks) and disks <= moved.keys()
+    own = [one for name, one in moved.items() if not is_known or name in disks]
+    read, written = sum(one.read for one in own), sum(one.written for one in own)
+    busy = sum(max(one.read, one.written) > _IDLE * max(claimed) for one in own)
+    if not is_known:
+        return MovedBytes(read, written, *claimed, place, busy=busy)
+    others = [one for name, one in moved.items() if name not in disks]
+    elsewhere = sum(one.read for one in others), sum(one.written for one in others)
+    return MovedBytes(read, written, *claimed, place, *elsewhere, busy=busy)
 
 
 def _claimed(values: Sequence[Value]) -> tuple[int, int] | None:

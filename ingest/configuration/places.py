@@ -117,3 +117,10 @@ class MeasuredPlace:
 
 
 UNKNOWN = MeasuredPlace()
+
+
+def disks_below(place: MeasuredPlace) -> frozenset[str]:
+    """The whole disks of what was measured; empty where they are unknown, or are not on this machine."""
+    if place.is_remote or place.mount == SEVERAL:
+        return frozenset()
+    return frozenset(whole_disk(name) for name in place.devices if is_disk_name(name))

@@ -39,7 +39,7 @@ from ingest.configuration.implied import find_implied
 from ingest.configuration.machine_facts import FileEvidence, MachineFacts, gather
 from ingest.configuration.numbered_outputs import NumberedOutputs
 from ingest.configuration.path_clues import UNANSWERED, NumbersInNames, clues_of_path
-from ingest.configuration.places import MEMBERS, UNKNOWN, MeasuredPlace
+from ingest.configuration.places import MEMBERS, UNKNOWN, MeasuredPlace, disks_below
 from ingest.configuration.scopes import Definitions, EvidenceScopes, StatementIndex
 from ingest.configuration.stated_runs import is_stated_run
 from ingest.configuration.subjects import (
@@ -267,15 +267,7 @@ class Resolver:
     def configuration(self, findings: FileFindings, value: Value | MissingValue) -> Resolved:
         """The configuration of a value; resolved once for values with the same cache key."""
         file = self.files[findings.path]
-        line = value.line if isinstance(value.line, int) else 1
-        command = _command_of(findings.commands, file.command_lines, line) if findings.commands else None
-        path_key = (id(value.params), command.line if command else 0)
-        path = file.paths.get(path_key, _UNKNOWN)
-        if path is _UNKNOWN:
-            _limit_cache(file.paths)
-            path = file.paths[path_key] = measured_path(value.params, command)
-        if value.printed_config and "pool.name" in value.printed_config:
-            path = mount_point(value.printed_config["pool.name"][0])
+        line, path = self._line_and_path(file, value)
         key = (
             bisect_right(file.changes, line),
             path,
@@ -288,6 +280,26 @@ class Resolver:
             _limit_cache(file.resolved)
             resolution = file.resolved[key] = self._resolve(file, line, path, value)
         return _with_parameters(file, resolution, value.implied) if value.implied else resolution
+
+    def _line_and_path(self, file: _File, value: Value | MissingValue) -> tuple[int, str | None]:
+        """The line of a value, and the path that it was measured on."""
+        findings, line = file.findings, value.line if isinstance(value.line, int) else 1
+        command = _command_of(findings.commands, file.command_lines, line) if findings.commands else None
+        path_key = (id(value.params), command.line if command else 0)
+        path = file.paths.get(path_key, _UNKNOWN)
+        if path is _UNKNOWN:
+            _limit_cache(file.paths)
+            path = file.paths[path_key] = measured_path(value.params, command)
+        if value.printed_config and "pool.name" in value.printed_config:
+            path = mount_point(value.printed_config["pool.name"][0])
+        return line, path
+
+    def disks_of(self, findings: FileFindings, value: Value) -> frozenset[str]:
+        """The disks that hold what a value was measured on; empty if they are not known, or one of them is a device made of others
+        that are not."""
+        file = self.files[findings.path]
+        line, path = self._line_and_path(file, value)
+        return disks_below(self._surroundings(file, line, path, value)[2])
 
     def with_caches(self, resolved: Resolved, caches: tuple[str, str]) -> Resolved:
         """The resolution with what a transcript shows of the caches before the run: what emptied them with its FILE:LINE, or two
@@ -327,10 +339,7 @@ class Resolver:
     def _choose_clues(self, file: _File, line: int, path: str | None, value: Value | MissingValue) -> dict[str, LocatedClue]:
         """The clues of a value's own evidence, from the farthest scope to the nearest."""
         findings = file.findings
-        timeline = file.timeline_at(line)
-        named = timeline.at("host", line, UNKNOWN)
-        host = self.hosts.host_of_results(findings, value, {"host": LocatedClue(findings.path, named)} if named else {})
-        place = self._place(file, timeline, line, path, host)
+        timeline, host, place = self._surroundings(file, line, path, value)
         inner = self._clues_of_file(file, timeline, line, place)
         drop_system_of_other_host(inner, host)
         chosen = dict(self._clues_of_context(file, place, host))
@@ -360,6 +369,16 @@ class Resolver:
             # The version of a pool determines the meaning of `on`, but not of a named algorithm.
             chosen.pop("pool.compression_effective", None)
         return chosen
+
+    def _surroundings(
+        self, file: _File, line: int, path: str | None, value: Value | MissingValue
+    ) -> tuple[ClueTimeline, ResultHost | None, MeasuredPlace]:
+        """The clues for the host of a value, that host, and where it was measured."""
+        timeline = file.timeline_at(line)
+        named = timeline.at("host", line, UNKNOWN)
+        path_of_file = file.findings.path
+        host = self.hosts.host_of_results(file.findings, value, {"host": LocatedClue(path_of_file, named)} if named else {})
+        return timeline, host, self._place(file, timeline, line, path, host)
 
     def _define_labels(self, file: _File, line: int, inner: dict[str, LocatedClue], outer: dict[str, LocatedClue]) -> None:
         """Put what documents say of the names of the file, or of the title above the line, in the place of these labels."""

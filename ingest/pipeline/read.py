@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -274,7 +275,7 @@ def _measurements(
         return
     runs, commands, clocks = state
     repetitions, titles = RepetitionCounter(), RunTitles(findings.sections) if findings.sections else None
-    targets, moved = RunTargets(), moved_by_runs(findings, originals)
+    targets, moved = RunTargets(), moved_by_runs(findings, originals, partial(resolver.disks_of, findings))
     for ids, values in iter_chunks(findings.values):
         if ids is not None:
             # Values read back from the spill: identified by id() while they are in memory.

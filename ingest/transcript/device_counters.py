@@ -42,18 +42,13 @@ class DeviceCounters(NamedTuple):
     last: int
     disks: Mapping[str, Moved]
 
-    def until(self, later: DeviceCounters) -> Moved | None:
-        """What the disks moved from here to a later reading; None where that is of other disks, or counted from another boot."""
+    def until(self, later: DeviceCounters) -> dict[str, Moved] | None:
+        """What each disk moved from here to a later reading; None where that is of other disks, or counted from another boot."""
         if self.disks.keys() != later.disks.keys() or not self.disks:
             return None
-        moved = [(after.read - before.read, after.written - before.written) for before, after in _pairs(self, later)]
-        if any(read < 0 or written < 0 for read, written in moved):
-            return None
-        return Moved(sum(read for read, _ in moved), sum(written for _, written in moved))
-
-
-def _pairs(before: DeviceCounters, after: DeviceCounters) -> Iterator[tuple[Moved, Moved]]:
-    return ((before.disks[name], after.disks[name]) for name in before.disks)
+        pairs = {name: (before, later.disks[name]) for name, before in self.disks.items()}
+        moved = {name: Moved(after.read - one.read, after.written - one.written) for name, (one, after) in pairs.items()}
+        return None if any(one.read < 0 or one.written < 0 for one in moved.values()) else moved
 
 
 def read_counters(text: Text) -> list[DeviceCounters]:

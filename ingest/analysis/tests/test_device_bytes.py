@@ -104,3 +104,42 @@ def test_counters_need_no_prompt(tmp_path: Path, sync: str) -> None:
         if not line.startswith("$ cat")
     )
     assert _states(tmp_path, "ext4", sync.strip(), "\n", log) == [{"read": "yes"}]
+
+
+DISK = "{} {} {} 900 1 {} 7 800 2 {} 9 0 5 16 0 0 0 0 0 0\n"
+TWO_MOUNTS = "$ cat /proc/mounts\n/dev/sda1 / ext4 rw,relatime 0 0\n/dev/{} /data ext4 rw,relatime 0 0\n"
+
+
+def _two(sda: tuple[float, float], sdb: tuple[float, float]) -> str:
+    """Counters of two disks: MiB read and written by each."""
+    sectors = [tuple(round(1000 + mib * MIB / 512) for mib in disk) for disk in (sda, sdb)]
+    lines = (DISK.format(8, 16 * at, name, *disk) for at, (name, disk) in enumerate(zip(("sda", "sdb"), sectors, strict=True)))
+    return f"$ cat /proc/diskstats\n{''.join(lines)}"
+
+
+NOTHING = _two((0, 0), (0, 0))
+
+
+@pytest.mark.parametrize(
+    ("mounts", "parts", "states"),
+    [
+        # The disks of the target count alone.
+        (TWO_MOUNTS.format("sdb1"), (NOTHING, _dd(READ, 64), _two((200, 5), (64, 0))), [{"read": "no"}]),
+        (TWO_MOUNTS.format("sdb1"), (NOTHING, _dd(WRITE, 64), _two((0, 3), (0, 64))), [{"write": "no"}]),
+        (TWO_MOUNTS.format("sdb1"), (NOTHING, _dd(READ, 64), _two((3, 0), (1, 0))), [{"read": "yes"}]),
+        # What another disk moved meanwhile contradicts: the data may lie there.
+        (TWO_MOUNTS.format("sdb1"), (NOTHING, _dd(READ, 64), _two((64, 0), (0, 0))), [{"read": "maybe"}]),
+        # Unknown disks: nobody knows whose work several did; one alone did all, and none did any.
+        ("", (NOTHING, _dd(READ, 64), _two((40, 0), (40, 0))), [{"read": "maybe"}]),
+        ("", (NOTHING, _dd(READ, 64), _two((0, 0), (64, 0))), [{"read": "no"}]),
+        (TWO_MOUNTS.format("mapper/data"), (NOTHING, _dd(READ, 64), _two((64, 0), (64, 0))), [{"read": "maybe"}]),
+        (TWO_MOUNTS.format("mapper/data"), (NOTHING, _dd(READ, 64), _two((1, 0), (2, 0))), [{"read": "yes"}]),
+        # A bare device is its own target.
+        ("", (NOTHING, _dd("if=/dev/sdb of=/dev/null", 64), _two((90, 9), (64, 0))), [{"read": "no"}]),
+        ("", (NOTHING, _dd("if=/dev/sdc of=/dev/null", 64), _two((90, 9), (64, 0))), [{"read": "maybe"}]),
+    ],
+)
+def test_disks_of_others_prove_nothing(tmp_path: Path, mounts: str, parts: tuple[str, ...], states: list[dict[str, str]]) -> None:
+    (tmp_path / "log.txt").write_text(mounts + "".join(parts))
+    runs = {record.run: record for record in read([tmp_path]) if isinstance(record, Measurement)}
+    assert [derived.find_from_memory([one]) for one in runs.values()] == states

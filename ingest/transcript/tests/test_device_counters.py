@@ -83,7 +83,7 @@ def test_the_counters_of_one_device_are_named_by_the_command() -> None:
 
 def test_what_was_moved_between_two_readings_is_their_difference() -> None:
     before, after = _readings(KERNEL + KERNEL.replace(" 2048 ", " 4048 ").replace(" 400 ", " 401 "))
-    assert before.until(after) == Moved(2000 * 512, 512)
+    assert before.until(after) == {"sda": Moved(2000 * 512, 0), "nvme0n1": Moved(0, 512)}
 
 
 @pytest.mark.parametrize("change", [(" 2048 ", " 2047 "), ("nvme0n1", "nvme1n1"), (" nvme0n1 ", " dm-1 ")])
