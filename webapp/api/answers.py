@@ -13,33 +13,42 @@ from django.utils.cache import get_conditional_response, patch_cache_control, pa
 
 from webapp.api import problems
 from webapp.http.data_version import data_version
-from webapp.http.page_cache import VersionedRequest, make_etag
+from webapp.http.page_cache import VersionedRequest, etag_of_call
 
-BASE = "/api/v1/"
-_PAGES = (f"{BASE}docs",)
-_READING = "GET, HEAD, OPTIONS"
+BASE = "/api/"
+_PAGES = ("/api/v1/docs",)
 _EXPOSED = "ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-ID"
 _KEPT = ("Retry-After", "Allow")
+_ASKED = {
+    "Access-Control-Allow-Methods": "GET, HEAD, OPTIONS",
+    "Access-Control-Allow-Headers": "Accept, If-None-Match",
+    "Access-Control-Max-Age": "86400",
+}
 
 
 def api_answers(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[[HttpRequest], HttpResponseBase]:
     """Middleware; stands inside the compression of answers, which weakens their ETags."""
 
     def answer(request: HttpRequest) -> HttpResponseBase:
-        if not request.path_info.startswith("/api/") or request.path_info in _PAGES:
+        if not request.path_info.startswith(BASE) or request.path_info in _PAGES:
             return get_response(request)
-        is_head = request.method == "HEAD"
-        if is_head:
-            request.method = "GET"
+        if request.method != "HEAD":
+            return _finish(request, get_response(request))
+        request.method = "GET"
         response = _finish(request, get_response(request))
-        if is_head and isinstance(response, HttpResponse):
-            request.method = "HEAD"
-            length = len(response.content)
-            response.content = b""
-            response["Content-Length"] = str(length)
-        return response
+        request.method = "HEAD"
+        return _without_body(response)
 
     return answer
+
+
+def _without_body(response: HttpResponseBase) -> HttpResponse:
+    """The answer to HEAD: that to GET without its body."""
+    bare = HttpResponse(status=response.status_code, headers=dict(response.headers))
+    if isinstance(response, HttpResponse):
+        bare["Content-Length"] = str(len(response.content))
+    response.close()
+    return bare
 
 
 def versioned(view: Callable[..., Any]) -> Callable[..., Any]:
@@ -48,25 +57,52 @@ def versioned(view: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(view)
     def call(request: VersionedRequest, *args: Any, **kwargs: Any) -> Any:
         request.data_version = data_version()
-        viewer = (request.user.pk, request.user.is_staff) if request.user.is_authenticated else ()
-        query = request.META.get("QUERY_STRING", "")
-        request.api_etag = make_etag(request.get_host(), request.path, query, "api", viewer, request.data_version)
+        request.api_etag = etag_of_call(request)
         return get_conditional_response(request, etag=request.api_etag) or view(request, *args, **kwargs)
 
     return call
 
 
 def _finish(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    response = _with_allowed(request, response)
     if response.status_code >= 400 and not response.get("Content-Type", "").startswith(problems.MEDIA_TYPE):
         kept = {name: response[name] for name in _KEPT if name in response}
         response = problems.answer(request, response.status_code, headers=kept)
     patch_vary_headers(response, ("Authorization", "Accept"))
     patch_cache_control(response, private=True, no_cache=True)
+    if request.method == "GET" and response.status_code == 200:
+        response = _with_etag(request, response)
+    for name, value in getattr(request, "rate", {}).items():
+        response[name] = value
     if request.method == "GET" and "Authorization" not in request.headers:
         response["Access-Control-Allow-Origin"] = "*"
         response["Access-Control-Expose-Headers"] = _EXPOSED
-    if request.method == "GET" and response.status_code == 200 and isinstance(response, HttpResponse):
-        if "ETag" not in response:
-            response["ETag"] = getattr(request, "api_etag", "") or f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
-        return get_conditional_response(request, etag=response["ETag"], response=response) or response
     return response
+
+
+def _with_etag(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """The answer with its ETag, the SHA-256 of its body where the route gives none; or 304."""
+    if "ETag" not in response:
+        etag = getattr(request, "api_etag", "")
+        if not etag and isinstance(response, HttpResponse):
+            etag = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
+        if not etag:
+            return response
+        response["ETag"] = etag
+    return get_conditional_response(request, etag=response["ETag"], response=response) or response
+
+
+def _with_allowed(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """405 with every method of the address; the same list as the answer to OPTIONS, by which browsers learn what is public."""
+    if response.status_code != 405:
+        return response
+    methods = {name.strip() for name in response.get("Allow", "").split(",")} | {"OPTIONS"}
+    methods |= {"HEAD"} if "GET" in methods else set()
+    response["Allow"] = ", ".join(sorted(methods))
+    if request.method != "OPTIONS":
+        return response
+    options = HttpResponse(status=204, headers={"Allow": response["Allow"]})
+    if "GET" in methods:
+        for name, value in {"Access-Control-Allow-Origin": "*", **_ASKED}.items():
+            options[name] = value
+    return options

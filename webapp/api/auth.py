@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 from ninja.security import HttpBearer
 
 from webapp.accounts import api_tokens
 from webapp.accounts.api_tokens import MANAGE, PUSH, READ
+from webapp.accounts.throttle import client_network
 from webapp.api.problems import Problem
+from webapp.http.request_queries import count_request
 from webapp.models import ApiToken
 
 
@@ -26,6 +29,7 @@ class Access(HttpBearer):
         request.user = AnonymousUser()
         if "Authorization" in request.headers:
             return self.authenticate(request, request.headers["Authorization"])
+        _count(request, f"address {client_network(request)}")
         if self.is_public:
             return ANYBODY
         raise Problem(401)
@@ -33,12 +37,26 @@ class Access(HttpBearer):
     def authenticate(self, request: HttpRequest, token: str) -> ApiToken:
         scheme, _, text = token.partition(" ")
         found = api_tokens.find_token(text.strip()) if scheme.lower() == "bearer" else None
+        _count(request, f"account {found.owner_id}" if found else f"address {client_network(request)}")
         if found is None:
             raise Problem(401, "The token is unknown, revoked or too old. Make another under /settings/tokens.")
         request.user = found.owner
         if self.scope not in found.scopes:
             raise Problem(403, f"This needs a token with the scope {self.scope}; this one has {', '.join(found.scopes)}.")
         return found
+
+
+def _count(request: HttpRequest, reader: str) -> None:
+    """Count a request; problem 429 where it is one too many. The middleware says the rest of them in headers."""
+    limit = settings.POOLMARK_API_REQUESTS
+    n, seconds = count_request(reader)
+    request.__dict__["rate"] = {
+        "RateLimit-Policy": f'"minute";q={limit};w=60',
+        "RateLimit": f'"minute";r={max(0, limit - n)};t={seconds}',
+    }
+    if n > limit:
+        said = f"More than {limit} requests in this minute. Wait {seconds} s; POOLMARK_API_REQUESTS is the limit of this site."
+        raise Problem(429, said, headers={"Retry-After": str(seconds)})
 
 
 ANYBODY = "anybody"

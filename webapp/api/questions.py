@@ -6,19 +6,33 @@ from typing import Any
 
 from django.http import QueryDict
 
-from webapp.comparison.selection import Selection, parse
+from ingest.catalogue import METRICS
+from webapp.api.problems import Problem
+from webapp.comparison.question import ask
+from webapp.comparison.rows import RowSource, filter_rows
+from webapp.comparison.selection import LONGEST_SEARCH, Selection, parse
+from webapp.comparison.summary.columns import Columns
+from webapp.http.page_cache import VersionedRequest
 
 OWN = ("cursor", "limit")
 """Keys of the API beside those of /compare."""
-_TEXT = {"type": "string"}
-_TEXTS = {"type": "array", "items": {"type": "string"}}
-_SAID = {
-    "metric": "OPERATION.QUANTITY of the catalogue; repeatable",
-    "q": "Words that must occur",
-    "archive": "Number of an archive; repeatable",
-    "study": "Name of a study; repeatable",
-    "tool": "A tool; repeatable. Every dimension of /compare is a filter like this one, sizes also as ranges (memory=8GiB..64GiB)",
+
+
+def _texts(**of_each: Any) -> dict[str, Any]:
+    return {"type": "array", "items": {"type": "string", "minLength": 1, **of_each}}
+
+
+_SAID: dict[str, tuple[dict[str, Any], str]] = {
+    "metric": (_texts(enum=sorted(METRICS)), "OPERATION.QUANTITY of the catalogue; repeatable"),
+    "q": ({"type": "string", "maxLength": LONGEST_SEARCH}, "Words that must occur"),
+    "archive": (_texts(pattern="^[0-9]{1,9}$"), "Number of an archive; repeatable"),
+    "study": (_texts(), "Name of a study; repeatable"),
+    "tool": (
+        _texts(),
+        "A tool; repeatable. Every dimension of /compare is a filter like this one, sizes also as ranges: memory=8GiB..64GiB",
+    ),
 }
+"""Key -> schema and description."""
 
 
 def example(query: str) -> dict[str, Any]:
@@ -29,18 +43,31 @@ def example(query: str) -> dict[str, Any]:
 def filters(extra: dict[str, Any] | None = None) -> dict[str, Any]:
     """`openapi_extra` of a call that takes the filters of /compare."""
     parameters = [
-        {
-            "name": name,
-            "in": "query",
-            "required": False,
-            "schema": _TEXTS if name != "q" else {"type": "string"},
-            "description": said,
-        }
-        for name, said in _SAID.items()
+        {"name": name, "in": "query", "required": False, "schema": schema, "description": said}
+        for name, (schema, said) in _SAID.items()
     ]
     return {"parameters": parameters, **(extra or {})}
 
 
 def read_selection(query: QueryDict) -> Selection:
-    """The query without what belongs to the API."""
-    return parse([(key, value) for key, values in query.lists() if key not in OWN for value in values])
+    """The query without what belongs to the API. Problem 422 where something in it is not understood."""
+    pairs = [(key, value) for key, values in query.lists() if key not in OWN for value in values]
+    selection = parse(pairs)
+    empty = [(key, value) for key, value in pairs if not value and key in _SAID and key != "q"]
+    if strange := [*selection.strange, *empty]:
+        errors = [
+            (f"query.{key[:200]}", f"{value[:200]!r} is not understood: docs/addresses.md has the grammar.")
+            for key, value in strange
+        ]
+        raise Problem(422, errors=errors)
+    return selection
+
+
+def read_passing(request: VersionedRequest) -> tuple[RowSource, Columns]:
+    """The rows of the summary that the reader sees and that pass the query's filters, of the metrics that it names or of all."""
+    question = ask(read_selection(request.GET), request.user, version=request.data_version)
+    source = RowSource(question.version, question.scopes)
+    available = source.count_metrics()
+    asked = question.selection
+    metrics = tuple(name for name in sorted(available) if not asked.metrics or name in asked.metrics)
+    return source, filter_rows(source, asked.changed(metrics=metrics)).passing

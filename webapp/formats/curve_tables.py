@@ -43,7 +43,7 @@ def series_json(run: int, rows: Iterable[TimeSeries]) -> Iterator[str]:
     separator = "\n"
     for row in rows:
         yield separator + "{"
-        yield from _members(row)
+        yield from series_members(row)
         separator = ",\n"
     yield "\n]}\n"
 
@@ -52,11 +52,11 @@ def series_records(rows: Iterable[TimeSeries], archive: int) -> Iterator[str]:
     """A line of JSON for each series of an archive: its number, and what `python -m ingest` prints."""
     for row in rows:
         yield f'{{"archive": {archive}, '
-        yield from _members(row)
+        yield from series_members(row)
         yield "\n"
 
 
-def _members(row: TimeSeries) -> Iterator[str]:
+def series_members(row: TimeSeries) -> Iterator[str]:
     """The members of an object, with its end."""
     record = {
         "type": "series", "file": row.file.path, "line": row.first_line, "tool": row.tool, "metric": row.metric,

@@ -7,7 +7,7 @@ cells of the measurement itself are formatted for each line.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from heapq import merge
 from itertools import chain, islice
@@ -25,31 +25,37 @@ from webapp.storage.pg_copy import order_as_jsonb, read_rank_values
 
 _BLOCK = 1000  # measurements read and written at a time, about a megabyte of text
 _CACHE_SIZE = 5000  # entries of each cache; a full cache is cleared
-_RUNS = """
+_RAN = """
 SELECT r.first_measurement, r.first_measurement + r.measurements, f.path, o.path, r.details::text, r.configuration_id,
-       (r.config_exact || coalesce(r.state, '{}'))::text, r.provenance_id, r.source_note, r.started_at
+       (r.config_exact || coalesce(r.state, '{}'))::text, r.provenance_id, r.source_note, r.started_at, r.id
 FROM webapp_run r JOIN webapp_file f ON f.id = r.file_id LEFT JOIN webapp_file o ON o.id = f.duplicate_of_id
-WHERE r.archive_id = %s ORDER BY r.first_measurement
 """
-_VALUES = """
+_RUNS = f"{_RAN} WHERE r.archive_id = %s AND r.first_measurement + r.measurements > %s ORDER BY r.first_measurement"
+_RUNS_OF_VALUES = f"""{_RAN} WHERE r.id = ANY(ARRAY(SELECT DISTINCT run_id FROM webapp_measurement WHERE id = ANY(%s)))
+ORDER BY r.first_measurement"""  # noqa: S608 names and conditions are constants of the code; values are parameters
+_VALUE = """
 SELECT m.id, m.workload_id, m.metric_id, m.line, m.native, m.value, m.raw, m.raw_unit, m.repetition, m.duplicate_of,
        m.details::text, NULL, m.counted
 FROM webapp_measurement m
+"""
+_VALUES_BY_ID = f"{_VALUE} WHERE m.id = ANY(%s) ORDER BY m.id"
+_VALUES = f"""{_VALUE}
 WHERE m.id >= (SELECT min(first_measurement) FROM webapp_run WHERE archive_id = %s)
 AND m.id < (SELECT max(first_measurement + measurements) FROM webapp_run WHERE archive_id = %s)
 AND (m.counted OR NOT EXISTS (SELECT FROM webapp_withdrawal x
     WHERE x.archive_id = %s AND x.restored_at IS NULL AND m.id >= x.first AND m.id < x.beyond))
-ORDER BY m.id
-"""
+AND m.id > %s ORDER BY m.id LIMIT %s
+"""  # noqa: S608 names and conditions are constants of the code; values are parameters
 _WITHDRAWN = "SELECT first, beyond FROM webapp_withdrawal WHERE archive_id = %s AND restored_at IS NULL"
-_UNMEASURED = """
+_UNMEASURED_VALUE = """
 SELECT u.workload_id, u.metric_id, u.line, u.native, u.raw, u.repetition, u.duplicate_of, u.details::text, u.reason, u.bound,
        u.side, f.path, o.path, r.details::text, r.configuration_id,
-       (r.config_exact || coalesce(r.state, '{}'))::text, r.provenance_id, r.source_note, r.started_at
+       (r.config_exact || coalesce(r.state, '{}'))::text, r.provenance_id, r.source_note, r.started_at, r.id
 FROM webapp_unmeasuredvalue u JOIN webapp_run r ON r.id = u.run_id JOIN webapp_file f ON f.id = u.file_id
 LEFT JOIN webapp_file o ON o.id = f.duplicate_of_id
-WHERE u.archive_id = %s AND NOT f.withdrawn ORDER BY u.id
 """
+_UNMEASURED = f"{_UNMEASURED_VALUE} WHERE u.archive_id = %s AND NOT f.withdrawn ORDER BY u.id"
+_UNMEASURED_BY_ID = f"{_UNMEASURED_VALUE} WHERE u.id = ANY(%s) ORDER BY u.id"
 _CONFIGURATIONS = (
     f"SELECT id, {', '.join(key.column for key in keys.KEYS.values())},"  # noqa: S608 names and conditions are constants of the code; values are parameters
     " (SELECT o.values::text FROM webapp_openproperties o WHERE o.id = open_id) FROM webapp_configuration"
@@ -120,11 +126,59 @@ def write_identified_jsonl(archives: Iterable[tuple[int, bool, bool]], out: Text
     return count
 
 
-def _iter_values(archive: int, has_ranks: bool, texts: _TextCache) -> Iterator[list[tuple[_Run, tuple]]]:
+class RecordText(NamedTuple):
+    """A record of the contract as a JSON object; the ids of its value, run, configuration and workload; whether it counts."""
+
+    id: int
+    run: int
+    configuration: int
+    workload: int
+    counted: bool
+    text: str
+
+
+def read_archive_records(archive: int, has_ranks: bool, after: int, most: int) -> list[RecordText]:
+    """The first `most` measurements of an archive with a greater id than `after`, in the order of ids, without withdrawn ones."""
+    texts = _TextCache(JSONL)
+    with transaction.atomic():
+        pairs = list(islice(chain.from_iterable(_iter_values(archive, has_ranks, texts, after, most)), most))
+    return _record_texts(pairs, texts)
+
+
+def read_records(ids: Sequence[int]) -> list[RecordText]:
+    """The measurements with these ids, in the order of ids. Seven queries."""
+    texts, wanted = _TextCache(JSONL), list(ids)
+    runs = _read_runs(fetch_rows(_RUNS_OF_VALUES, [wanted]), texts)
+    pairs = [pair for block in _with_runs([fetch_rows(_VALUES_BY_ID, [wanted])], iter(runs), texts) for pair in block]
+    return _record_texts(pairs, texts)
+
+
+def read_unmeasured_records(ids: Sequence[int]) -> list[str]:
+    """The unmeasured values with these ids as JSON objects, in the order of ids."""
+    texts = _TextCache(JSONL)
+    rows = fetch_rows(_UNMEASURED_BY_ID, [list(ids)])
+    return [texts.unmeasured_line(row, run).rstrip() for run, row in _unmeasured_runs(rows, texts)]
+
+
+def _record_texts(pairs: Iterable[tuple[_Run, tuple]], texts: _TextCache) -> list[RecordText]:
+    return [
+        RecordText(row[0], run.number, run.configuration, row[1], row[12:] == (True,), texts.line(run, row).rstrip())
+        for run, row in pairs
+    ]
+
+
+def _iter_values(
+    archive: int, has_ranks: bool, texts: _TextCache, after: int = 0, most: int | None = None
+) -> Iterator[list[tuple[_Run, tuple]]]:
     """Blocks of the values of an archive, each with its run."""
-    runs = _runs(archive, texts)
+    blocks = _with_ranks(archive, after) if has_ranks else _blocks(_VALUES, [archive, archive, archive, after, most])
+    return _with_runs(blocks, _runs(archive, texts, after), texts)
+
+
+def _with_runs(blocks: Iterable[list[tuple]], runs: Iterator[_Run], texts: _TextCache) -> Iterator[list[tuple[_Run, tuple]]]:
+    """The blocks of values with the run of each; both in the order of ids."""
     run = next(runs, None)
-    for rows in _with_ranks(archive) if has_ranks else _blocks(_VALUES, [archive] * 3):
+    for rows in blocks:
         texts.workloads.look_up({row[1] for row in rows})
         texts.metrics.look_up({row[2] for row in rows})
         pairs = []
@@ -139,26 +193,32 @@ def _iter_values(archive: int, has_ranks: bool, texts: _TextCache) -> Iterator[l
 def _iter_unmeasured(archive: int, texts: _TextCache) -> Iterator[list[tuple[_Run, tuple]]]:
     """Blocks of what could not be measured in an archive, each with its run."""
     for rows in _blocks(_UNMEASURED, [archive]):
-        texts.workloads.look_up({row[0] for row in rows})
-        texts.metrics.look_up({row[1] for row in rows})
-        texts.configurations.look_up({row[14] for row in rows})
-        texts.provenances.look_up({row[16] for row in rows})
-        yield [(_run(texts, 0, 0, *row[11:]), row[:11]) for row in rows]
+        yield _unmeasured_runs(rows, texts)
 
 
-def _blocks(query: str, args: list[int]) -> Iterator[list[tuple]]:
+def _unmeasured_runs(rows: Sequence[tuple], texts: _TextCache) -> list[tuple[_Run, tuple]]:
+    texts.workloads.look_up({row[0] for row in rows})
+    texts.metrics.look_up({row[1] for row in rows})
+    texts.configurations.look_up({row[14] for row in rows})
+    texts.provenances.look_up({row[16] for row in rows})
+    return [(_run(texts, 0, 0, *row[11:]), row[:11]) for row in rows]
+
+
+def _blocks(query: str, args: list[int | None]) -> Iterator[list[tuple]]:
     with connection.chunked_cursor() as cursor:
         cursor.execute(query, args)
         while rows := cursor.fetchmany(_BLOCK):
             yield rows
 
 
-def _with_ranks(archive: int) -> Iterator[list[tuple]]:
+def _with_ranks(archive: int, after: int) -> Iterator[list[tuple]]:
     """Blocks of the archive's measurements and values of single ranks, in the order of ids."""
     withdrawn = fetch_rows(_WITHDRAWN, [archive])
-    measurements = chain.from_iterable(_blocks(_VALUES, [archive] * 3))
+    measurements = chain.from_iterable(_blocks(_VALUES, [archive, archive, archive, after, None]))
     ranks = (
-        value[:12] for value in read_rank_values([archive]) if not any(first <= value.id < beyond for first, beyond in withdrawn)
+        value[:12]
+        for value in read_rank_values([archive])
+        if value.id > after and not any(first <= value.id < beyond for first, beyond in withdrawn)
     )
     rows = merge(measurements, ranks, key=itemgetter(0))
     while block := list(islice(rows, _BLOCK)):
@@ -181,19 +241,24 @@ class _Run(NamedTuple):
     started_at: str
     implied: str
     configuration: int
+    number: int
+    """Its id."""
 
 
-def _runs(archive: int, texts: _TextCache) -> Iterator[_Run]:
-    for rows in _blocks(_RUNS, [archive]):
-        texts.configurations.look_up({row[5] for row in rows})
-        texts.provenances.look_up({row[7] for row in rows})
-        for row in rows:
-            yield _run(texts, *row)
+def _runs(archive: int, texts: _TextCache, after: int) -> Iterator[_Run]:
+    for rows in _blocks(_RUNS, [archive, after]):
+        yield from _read_runs(rows, texts)
+
+
+def _read_runs(rows: Sequence[tuple], texts: _TextCache) -> list[_Run]:
+    texts.configurations.look_up({row[5] for row in rows})
+    texts.provenances.look_up({row[7] for row in rows})
+    return [_run(texts, *row) for row in rows]
 
 
 def _run(texts: _TextCache, first: int, beyond: int, path: str, counts_in: str | None, details: str, *others: Any) -> _Run:
-    """A row of `_RUNS`. `others`: configuration, exact values with the state, provenance, source note and time."""
-    configuration, exact, provenance, source_note, started_at = others
+    """A row of `_RUNS`. `others`: configuration, exact values with the state, provenance, source note, time, id."""
+    configuration, exact, provenance, source_note, started_at, number = others
     text = texts.form.text
     return _Run(
         first=first,
@@ -208,6 +273,7 @@ def _run(texts: _TextCache, first: int, beyond: int, path: str, counts_in: str |
         started_at=text(started_at),
         implied=texts.provenances[provenance].implied,
         configuration=configuration,
+        number=number,
     )
 
 

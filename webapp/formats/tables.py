@@ -131,7 +131,7 @@ def to_json(comparison: Comparison) -> str:
             "fixed": {key_name(name): typed(name, text) for name, text in comparison.fixed},
             "unrecorded": [key_name(name) for name in comparison.unrecorded],
             "left_out": dict(comparison.left_out),
-            "map": [_set_data(found) for found in comparison.sets],
+            "map": [set_data(found) for found in comparison.sets],
             "stat": comparison.stat or None,
             "method": comparison.method,
             "runs": comparison.runs,
@@ -221,7 +221,7 @@ def typed(dimension: str, text: str) -> str | int:
     return text
 
 
-def _set_data(found: ControlledSet) -> dict:
+def set_data(found: ControlledSet) -> dict:
     """A set of the map."""
     return {
         "axis": found.axis,

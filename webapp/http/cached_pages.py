@@ -38,6 +38,18 @@ def keep_page(key: str, page: Page) -> None:
         _leave_alone(error)
 
 
+def count_up(key: str, seconds: int) -> int:
+    """The number of times that the key was counted, which is forgotten after the seconds; 0 where the cache does not answer."""
+    if not _is_asked():
+        return 0
+    try:
+        cache.add(key, 0, seconds)
+        return cache.incr(key)
+    except (ValueError, *_errors()) as error:
+        _leave_alone(error)
+        return 0
+
+
 def _is_asked() -> bool:
     return settings.PAGE_CACHE and time.monotonic() >= _retry_at
 

@@ -124,6 +124,13 @@ def request_etag(request: VersionedRequest) -> str | None:
     return getattr(request, "anonymous_etag", None) or _etag(request)
 
 
+def etag_of_call(request: VersionedRequest) -> str:
+    """The ETag of an answer of the API, which changes with the data version alone."""
+    user = request.user
+    viewer = (user.pk, user.is_staff) if user.is_authenticated else ()
+    return make_etag(request.get_host(), request.path, request.META.get("QUERY_STRING", ""), "api", viewer, request.data_version)
+
+
 def _etag(request: VersionedRequest, *viewer: object) -> str:
     return make_etag(
         request.get_host(),

@@ -124,11 +124,12 @@ def read_lag() -> float | None:
 
 
 def is_anonymous_read(environ: Environ) -> bool:
-    """Whether the request is a read without a session, outside of PRIMARY_PATHS."""
+    """Whether the request is a read without a session or a token, outside of PRIMARY_PATHS."""
     path = environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")
     return (
         environ["REQUEST_METHOD"] in ("GET", "HEAD")
         and settings.SESSION_COOKIE_NAME not in environ.get("HTTP_COOKIE", "")
+        and "HTTP_AUTHORIZATION" not in environ
         and not path.startswith(PRIMARY_PATHS)
     )
 

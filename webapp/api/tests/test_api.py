@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.db import DatabaseError
 from django.test import Client
 from django.utils import timezone
 
 from webapp.accounts import api_tokens
 from webapp.api.problems import COMMON
-from webapp.models import ApiToken, Archive
+from webapp.models import ApiToken, Archive, RequestCount
 
 pytestmark = pytest.mark.django_db
 
@@ -149,3 +150,45 @@ def test_the_page_of_the_api_loads_nothing_from_elsewhere(client):
     page = client.get("/api/v1/docs")
     assert "/api/v1/archives" in page.content.decode()
     assert "default-src 'none'" in page["Content-Security-Policy"]
+
+
+def test_requests_of_a_minute_are_counted_for_each_reader(client, ann, settings):
+    settings.POOLMARK_API_REQUESTS = 3
+    signed = Client(headers=bearer(ann))
+    left = [client.get("/api/v1/archives")["RateLimit"].partition(";t=")[0] for _ in range(3)]
+    assert left == ['"minute";r=2', '"minute";r=1', '"minute";r=0']
+    refused = client.get("/api/v1/archives")
+    assert (refused.status_code, refused["Content-Type"]) == (429, "application/problem+json")
+    assert 0 < int(refused["Retry-After"]) <= 60
+    assert signed.get("/api/v1/archives").status_code == 200
+    assert signed.get("/api/v1/archives")["RateLimit-Policy"] == '"minute";q=3;w=60'
+    RequestCount.objects.update(minute=0)  # long ago
+    assert client.get("/api/v1/archives").status_code == 200
+
+
+def test_guesses_of_tokens_are_counted(client, settings):
+    settings.POOLMARK_API_REQUESTS = 2
+    wrong = {"Authorization": f"Bearer poolmark_{'x' * 43}"}
+    assert [client.get("/api/v1/archives", headers=wrong).status_code for _ in range(3)] == [401, 401, 429]
+
+
+def test_a_counter_that_fails_refuses_nobody(client, monkeypatch):
+    def fail(*_):
+        raise DatabaseError
+
+    monkeypatch.setattr("webapp.http.request_queries.fetch_row", fail)
+    assert client.get("/api/v1/archives").status_code == 200
+
+
+def test_other_sites_may_read_what_is_public_and_nothing_else(client, ann, archives):
+    assert client.get("/api/v1/archives")["Access-Control-Allow-Origin"] == "*"
+    assert client.get("/api/v1/archives/0")["Access-Control-Allow-Origin"] == "*"
+    etag = client.get("/api/v1/archives")["ETag"]
+    assert client.get("/api/v1/archives", headers={"If-None-Match": etag})["Access-Control-Allow-Origin"] == "*"
+    assert "Access-Control-Allow-Origin" not in Client(headers=bearer(ann)).get("/api/v1/archives")
+    asked = client.options("/api/v1/archives", headers={"Origin": "https://other.example", "Access-Control-Request-Method": "GET"})
+    assert asked.status_code == 204
+    assert {"GET", "HEAD", "OPTIONS"} <= set(asked["Allow"].split(", "))
+    assert "Authorization" not in asked["Access-Control-Allow-Headers"]
+    assert "Access-Control-Allow-Credentials" not in asked
+    assert client.options("/api/v1/nothing").status_code == 404
