@@ -10,7 +10,7 @@ from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
 
-from webapp.api import archives, auth, compare_calls, list_calls, problems, pushes, record_calls, uploads
+from webapp.api import archives, auth, compare_calls, freezing, list_calls, problems, pushes, record_calls, uploads
 from webapp.api.docs import Docs
 from webapp.infrastructure import readiness
 
@@ -58,6 +58,7 @@ api = Api(
 assert pushes.router is archives.router  # its operations stand at the same addresses
 api.add_router("archives", archives.router, tags=["archives"])
 api.add_router("uploads", uploads.router, tags=["archives"])
+api.add_router("permalinks", freezing.router, tags=["permalinks"])
 for _module in (record_calls, list_calls, compare_calls):
     api.add_router("", _module.router)
 

@@ -18,7 +18,6 @@ from webapp.api.bodies import FORM, open_body, read_files, refusals
 from webapp.api.once import Answer, once, plain
 from webapp.api.problems import Problem, invalid
 from webapp.archives import exposure, lifecycle
-from webapp.archives.labels import LabelError, check_labels, parse_labels
 from webapp.archives.upload import receive
 from webapp.archives.uploaded_files import upload_limit
 from webapp.files import blobs
@@ -26,6 +25,7 @@ from webapp.formats.citations.licences import find_licence
 from webapp.formatting.visible_text import make_visible
 from webapp.jobs.tasks import send_archive
 from webapp.models import Archive
+from webapp.models.labels import LabelError, check_labels, parse_labels
 from webapp.storage import load
 
 TEXT = "text/plain"

@@ -4,30 +4,38 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from django.db import IntegrityError, transaction
+from django.http import QueryDict
 
 from webapp.accounts import public_log
 from webapp.comparison.compare import compare
 from webapp.comparison.model import Comparison
-from webapp.comparison.selection import Selection, query_string
-from webapp.curves.comparisons import ComparedCurves, draw_compared
+from webapp.comparison.selection import CURVES, Selection, parse, query_string
+from webapp.curves import address as address_of_curves
+from webapp.curves import counting, percentiles
+from webapp.curves import queries as curve_queries
+from webapp.curves.comparisons import TIME, ComparedCurves, draw_compared, draw_runs
 from webapp.files import stores
 from webapp.formats import card_data
 from webapp.formats.canonical import canonical_json, canonical_object
 from webapp.http.data_version import data_version
 from webapp.models import Archive, FrozenSource, Permalink, PermalinkVersion, Run
 from webapp.monitoring import metrics
+from webapp.pages.card_page import read_card
 from webapp.pages.comparison_page import describe_heading
 from webapp.permalinks import frozen_addresses, queries, record, sources, value_tables
 from webapp.permalinks.bundles.verify import is_beside_values
 from webapp.permalinks.frozen_addresses import Origin
 from webapp.permalinks.record_figures import freeze_curves
 from webapp.scorecard.card import Card
+from webapp.scorecard.sides import BadSide
 
 _MAX_ATTEMPTS = 5
 _FILES_BYTES = 2 << 20
@@ -67,6 +75,63 @@ class Drafted(NamedTuple):
     comparison: Comparison
     query: str
     curves: ComparedCurves | None = None
+
+
+class NothingThere(Exception):
+    """An address names nothing that could be frozen, or nothing that the reader may see; its text is a sentence."""
+
+
+_NUMBERED = re.compile(r"/(runs|archives)/(\d{1,18})")
+
+
+def draft_address(address: str, viewer, title: str, authors: str) -> Draft:
+    """The draft of what a page shows the reader now: a comparison, card, run, archive, or curves, by path and query. Raises
+    NothingThere, value_tables.TooManyValues, value_tables.RunsWithoutValues."""
+    parts = urlsplit(address)
+    if parts.path == "/compare":
+        return draft_comparison(parse(parse_qsl(parts.query)), viewer, title, authors)
+    if parts.path == "/versus":
+        return _draft_versus(parts.query, viewer, title, authors)
+    if parts.path in ("/series", "/series/distribution"):
+        return _draft_series(parts.path, parts.query, viewer, title, authors)
+    named = _NUMBERED.fullmatch(parts.path)
+    if named is None:
+        raise NothingThere("Name the address of a comparison, a scorecard, a run, an archive or a figure over time.")
+    readable, number = Archive.objects.readable_by(viewer), int(named[2])
+    if named[1] == "runs" and (run := Run.objects.filter(archive__in=readable, pk=number).first()):
+        return draft_run(run, title, authors)
+    if named[1] == "archives" and (archive := readable.filter(pk=number).first()):
+        return draft_archive(archive, title, authors)
+    raise NothingThere("There is no such page, or it is not public.")
+
+
+def _draft_versus(query: str, viewer, title: str, authors: str) -> Draft:
+    asked = QueryDict(query)
+    kept = urlencode([(name, value) for name in ("a", "b", "metric") for value in asked.getlist(name)], safe=":,=")
+    try:
+        return draft_card(lambda: read_card(asked, viewer, data_version(), exact=True), kept, title, authors)
+    except BadSide as error:
+        raise NothingThere(str(error) or "Name two sides.") from None
+
+
+def _draft_series(path: str, query: str, viewer, title: str, authors: str) -> Draft:
+    asked = QueryDict(query)
+    default = TIME if path == "/series" else CURVES[1]
+    kind = asked.get("kind", default)
+    load, width = asked.get("load", ""), counting.parse_width(asked.get("round", ""))
+    pairs = [(name, value) for name, value in parse_qsl(query) if name not in ("kind", "load", "round")]
+    curves = address_of_curves.parse(pairs)
+
+    def draw() -> ComparedCurves:
+        found = Run.objects.filter(archive__in=Archive.objects.readable_by(viewer), pk__in=curves.runs)
+        readable = set(found.values_list("pk", flat=True))
+        runs = curve_queries.read_runs([pk for pk in curves.runs if pk in readable])
+        if not runs:
+            raise NothingThere("There is no such run, or it is not public.")
+        shown = kind if kind in CURVES else default
+        return draw_runs(runs, curves, shown, load if load in percentiles.LOADS else "", width or counting.ROUND)
+
+    return draft_curves(draw, title, authors)
 
 
 def draft_comparison(selection: Selection, viewer, title: str, authors: str) -> Draft:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.archives.labels import LabelError, check_labels, parse_labels
 from webapp.archives.upload import receive
 from webapp.files import blobs
 from webapp.models import Archive
+from webapp.models.labels import LabelError, check_labels, parse_labels
 from webapp.tests import making
 
 
