@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from django.conf import settings
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError
 
 from webapp.http.cached_pages import count_up
 from webapp.models import RequestCount
@@ -35,8 +35,7 @@ def _count(key: str, minute: int) -> int:
     if settings.REDIS_URL:
         return count_up(f"requests:{key}:{minute}", 120)
     try:
-        with transaction.atomic():
-            (n,) = fetch_row(_COUNT, [key, minute])
+        (n,) = fetch_row(_COUNT, [key, minute])
     except DatabaseError:
         return 0
     if n == 1 and minute % _SWEEP == 0:

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from webapp.accounts import access, audit, sign_in_links
+from webapp.accounts import access, api_tokens, audit, sign_in_links
 from webapp.archives import lifecycle
 from webapp.models import Archive, Collection, Permalink, Run
 from webapp.storage import load
@@ -266,6 +266,51 @@ class TestAddresses:
                     assert answer.url.startswith("/sign-in")
                 else:
                     assert (state, answer.status_code != 404) == (state, who in TABLE[state].compared)
+
+
+class TestApi:
+    """The API shows by a token what pages show who is signed in, and without one what they show everybody."""
+
+    @pytest.fixture
+    def caller(self, user) -> Client:
+        if not user.is_authenticated:
+            return Client()
+        return Client(headers={"Authorization": f"Bearer {api_tokens.make_token(user, 'test', ['read'])}"})
+
+    def test_an_archive_and_its_contents(self, caller, who, archives):
+        parts = ("", "/files", "/warnings", "/measurements", "/unmeasured", "/series")
+        for state, archive in archives.items():
+            status = 200 if who in TABLE[state].contents else 410 if who in TABLE[state].page else 404
+            for part in parts:
+                answer = caller.get(f"/api/v1/archives/{archive.pk}{part}")
+                assert (state, part, answer.status_code) == (state, part, status)
+
+    def test_the_list_has_what_is_not_withdrawn_and_ones_own(self, caller, who, archives):
+        listed = {row["id"] for row in caller.get("/api/v1/archives").json()["items"]}
+        seen = {state: who in TABLE[state].listed and ("withdrawn" not in state or who == "owner") for state in TABLE}
+        assert {state: archive.pk in listed for state, archive in archives.items()} == seen
+
+    @pytest.mark.parametrize("name", ["measurements", "runs", "configurations", "systems", "metrics"])
+    def test_records_of_it_alone(self, caller, who, archives, name):
+        for state, archive in archives.items():
+            found = caller.get(f"/api/v1/{name}?archive={archive.pk}").json()["items"]
+            assert (state, bool(found)) == (state, who in TABLE[state].values)
+
+    def test_comparisons_of_it_alone(self, caller, who, archives):
+        for state, archive in archives.items():
+            panels = caller.get(f"/api/v1/compare?archive={archive.pk}").json()["panels"]
+            standing = caller.get(f"/api/v1/normal?archive={archive.pk}").status_code == 200
+            assert (state, bool(panels), standing) == (state, *[who in TABLE[state].values] * 2)
+
+    def test_records_of_everything(self, caller, who, archives):
+        seen = {row["archive"] for row in caller.get("/api/v1/measurements?limit=500").json()["items"]}
+        assert {state: archive.pk in seen for state, archive in archives.items()} == expected(who, "values")
+        assert seen == {row["archive"] for row in caller.get("/api/v1/runs?limit=500").json()["items"]}
+
+    def test_the_token_of_a_blocked_account_signs_nobody_in(self, archives):
+        headers = {"Authorization": f"Bearer {api_tokens.make_token(making.user('ann'), 'test', ['manage'])}"}
+        lifecycle.block_user(making.user("ann"), "why", audit.command_line_actor())
+        assert Client(headers=headers).get(f"/api/v1/archives/{archives['public'].pk}").status_code == 401
 
 
 class TestWhatIsFrozen:

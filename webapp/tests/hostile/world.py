@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -149,7 +150,20 @@ def _collect(world: World) -> None:
 
 def routes() -> dict[str, URLPattern]:
     """Every named address."""
-    return {pattern.name: pattern for pattern in get_resolver().url_patterns}
+    found = {}
+    for one in get_resolver().url_patterns:
+        for pattern in getattr(one, "url_patterns", [one]):
+            found[pattern.name if one is pattern else f"{one.namespace}:{pattern.name}"] = pattern
+    return found
+
+
+def _of_api(start: str, **parts: object) -> dict[str, list[str]]:
+    """The addresses of the API that begin so, with these parts of their paths."""
+    return {
+        name: [reverse(name, kwargs=parts)]
+        for name, pattern in routes().items()
+        if name.startswith("api:") and str(pattern.pattern).startswith(start) and set(pattern.pattern.converters) == {*parts}
+    }
 
 
 def of_archive(archive: Archive) -> dict[str, list[str]]:
@@ -177,6 +191,7 @@ def of_archive(archive: Archive) -> dict[str, list[str]]:
             *(f"archive-{one}" for one in ("publish", *owner_actions.ACTIONS)),
         )
     }
+    found |= _of_api("archives/", pk=pk)
     found["archive-notes"] = [reverse("archive-notes", args=[pk, code]) for code in codes]
     found["archive-raw"] = [address for path in paths for address in _both(pk, path, addresses.RAW)]
     found["archive-raw-named"] = [f"/archives/{pk}/raw?name={addresses.path_digest(path)}" for path in paths]
@@ -205,6 +220,8 @@ def of_archive(archive: Archive) -> dict[str, list[str]]:
         found |= {name: [f"{reverse(name)}?a={configuration}&b=archive:{pk}"] for name in ("versus", "versus-json", "versus-csv")}
         found["versus"].append(f"{reverse('versus')}?a={configuration}")
         found |= {name: [f"{reverse(name)}?a=archive:{pk}"] for name in ("normal", "normal-json")}
+        found["api:versus"] = [f"{reverse('api:versus')}?a={configuration}&b=archive:{pk}"]
+        found["api:normal"] = [f"{reverse('api:normal')}?archive={pk}"]
     found["compare"] = [f"/compare?archive={pk}&x=host&series=compression", f"/compare?archive={pk}&kind=time"] if runs else []
     return found
 
@@ -272,8 +289,10 @@ def shared() -> dict[str, list[str]]:
         "compare-pdf",
         "compare-xlsx",
         "compare-arrange",
+        *(f"api:{name}" for name in ("compare", "measurements", "runs", "configurations", "systems", "metrics", "sets")),
     )
-    found = {name: [f"{reverse(name)}?{query}" for query in queries] for name in compared}
+    found = _of_api("") | _of_api("uploads/", pk=uuid.UUID(int=1)) | _of_api("permalinks/", name="none")
+    found |= {name: [f"{reverse(name)}?{query}" for query in queries] for name in compared}
     plain = (
         "home",
         "honesty",
