@@ -190,14 +190,14 @@ class Site:
 
 def clean_url(url: str) -> str:
     """The address of a server without the slash at its end; `https://` where it names no scheme. Raises UsageError."""
-    url = url.strip().rstrip("/")
+    url = url.strip()
     if "://" not in url:
         local = url.split(":")[0] in ("localhost", "127.0.0.1", "[")
         url = f"{'http' if local else 'https'}://{url}"
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment or parts.username:
         raise UsageError(f"{url!r} is no address of a server: write it as https://poolmark.example.org.")
-    return url
+    return url.rstrip("/")
 
 
 def retry_after(answer: httpx.Response) -> float:
