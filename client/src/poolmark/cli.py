@@ -1,8 +1,7 @@
 """The command `poolmark`. Ends with 0; with 1 for an answer of no (a gate that is not passed, an upload that cannot be read); with
 2 where the command, the server or the network was at fault."""
 
-from __future__ import annotations
-
+# Without annotations as texts, of which typer reads no details on Python 3.9.
 import importlib.util
 import os
 import sys
