@@ -101,17 +101,24 @@ def machines_of(runs: Iterable[Observation]) -> set[int]:
     return {one.machine for one in runs}
 
 
-def earlier_sessions(question: Contrast) -> tuple[Unit, ...]:
-    """The sessions of the baseline before the only one of the sample, all of one machine; none where there are too few or another
-    order. Sessions without a known time are in the order in which they were uploaded, as their ids rise."""
+def asks_before(question: Contrast) -> bool:
+    """Whether it may be asked if one new session is worse than earlier ones: all of one machine, no value only bounded."""
     sample, base = question.sample.observations, question.base.observations
     ones, others = by_session(sample), by_session(base)
     is_one = question.is_later and len(ones) == 1 == len(machines_of((*sample, *base))) and ones.keys().isdisjoint(others)
-    if not is_one or len(others) < MIN_EARLIER or any(one.censored for one in (*sample, *base)):
-        return ()
-    starts = [one.started for one in (*sample, *base)]
-    places = [[one.session if None in starts else one.started or 0.0 for one in side] for side in (sample, base)]
-    return tuple(others.values()) if max(places[1]) < min(places[0]) else ()
+    return is_one and not any([one.censored for one in (*sample, *base)])
+
+
+def earlier_sessions(question: Contrast) -> tuple[Unit, ...]:
+    """The sessions of the baseline before the only one of the sample. Two of which a time is known are ordered by it, others as
+    they were uploaded, as their ids rise."""
+    new = question.sample.observations
+    return tuple(unit for unit in by_session(question.base.observations).values() if _ends_before(unit, new))
+
+
+def _ends_before(unit: Runs, new: Runs) -> bool:
+    times, beyond = ([one.started for one in side if one.started is not None] for side in (unit, new))
+    return max(times) < min(beyond) if times and beyond else unit[0].session < new[0].session
 
 
 def _plans(question: Contrast) -> Iterator[Plan]:

@@ -113,11 +113,14 @@ def _try(question: Contrast, stat: str) -> _Tried:
     for plan in block_design.find_plans(question, stat):
         if test := _test(question, plan, stat):
             break
-    if plan is None and (earlier := block_design.earlier_sessions(question)):
-        return _try_later(question, answer, earlier)
+    if plan is None and block_design.asks_before(question):
+        earlier = block_design.earlier_sessions(question)
+        answer = replace(answer, earlier=len(earlier))
+        if len(earlier) >= block_design.MIN_EARLIER:
+            return _try_later(question, answer, earlier)
     if plan is None or test is None:
         untestable = _ALL_TIE if _has_bounds(question) else _NO_SPREAD
-        return _Tried(replace(answer, withheld=_missing(question, stat) if plan is None else untestable))
+        return _Tried(replace(answer, withheld=_missing(question, stat, answer.earlier) if plan is None else untestable))
     observations = list(plan.observations())
     sessions = len({one.session for one in observations})
     answer = replace(
@@ -138,11 +141,14 @@ def _try(question: Contrast, stat: str) -> _Tried:
 
 def _try_later(question: Contrast, answer: Answer, earlier: Sequence[Sequence[Observation]]) -> _Tried:
     """The question whether one new session is worse than the earlier ones, by the interval in which a further one is expected."""
-    test = ratio_tests.prediction_test(centers.log_center(question.sample.observations), [*map(centers.log_center, earlier)])
+    new, *before = ([math.log(one.value) for one in unit] for unit in (question.sample.observations, *earlier))
+    test = ratio_tests.prediction_test(new, before)
     if test is None:
         return _Tried(replace(answer, withheld=_NO_SPREAD))
     name = f"prediction interval of {len(earlier)} earlier sessions"
-    return _Tried(replace(answer, scope=BEFORE, ratio=test.ratio, test=name), test, question.better)
+    left_out = len(question.base.observations) - sum(map(len, before))
+    found = replace(answer, scope=BEFORE, ratio=test.ratio, test=name, sessions=len(earlier) + 1, left_out=left_out)
+    return _Tried(found, test, question.better)
 
 
 def _runs(question: Contrast) -> tuple[Observation, ...]:
@@ -222,8 +228,13 @@ def _describe_failed(side: Sample) -> str:
     return f"{count} failed ({side.error})" if side.error else f"{count} failed or did not finish"
 
 
-def _missing(question: Contrast, stat: str) -> str:
-    """What a question without a plan lacks."""
+def _missing(question: Contrast, stat: str, earlier: int | None) -> str:
+    """What a question without a plan lacks. `earlier`: sessions before a single new one, None where they are not asked about."""
+    before = f"better or worse than before: {earlier} of {block_design.MIN_EARLIER} earlier sessions"
+    return "; ".join((_missing_plan(question, stat), *([] if earlier is None else [before])))
+
+
+def _missing_plan(question: Contrast, stat: str) -> str:
     sample, base = question.sample.observations, question.base.observations
     least = max(block_design.MIN_BLOCKS, block_design.ranked_from(question, stat))
     several = len(block_design.machines_of((*sample, *base))) > 1

@@ -128,6 +128,8 @@ class Answer:
     doubts: tuple[str, ...] = ()
     withheld: str = ""
     """Why there is no claim, and what is missing; empty with a claim."""
+    earlier: int | None = None
+    """Sessions of the baseline before the only one of the sample; None where it is not asked if that one is worse than before."""
     needed: int | None = None
     """About so many sessions a side (for `MACHINES` so many machines) in all would decide; None where it cannot be said."""
 

@@ -94,15 +94,28 @@ def paired_test(differences: Logs) -> StudentTest | None:
     return StudentTest(fmean(differences), math.sqrt(error), len(differences) - 1, (spread,)) if error > _TINY else None
 
 
-def prediction_test(new: float, earlier: Logs) -> StudentTest | None:
-    """Whether a further logarithm is one of those before it: d = new - mean, s^2 = variance (1 + 1 / k), k - 1 degrees of freedom.
-    None for fewer than two earlier ones, or equal ones.
+def prediction_test(new: Logs, earlier: Sequence[Logs]) -> StudentTest | None:
+    """Whether a further session of logarithms is one of those before it: d = its mean - the mean of their k means,
+    s^2 = v (1 + 1 / k) with the variance v of their means, k - 1 degrees of freedom. None for fewer than two earlier ones, or
+    without any spread.
 
-    Source: Hahn and Meeker, Statistical Intervals, section 4.7.
+    The mean of a session of fewer repetitions, n, scatters more than those of n_i: s^2 then has w (1 / n - sum(1 / n_i) / k) more,
+    with the variance w within all sessions, and Satterthwaite's degrees of freedom, rounded down.
+    Source: Hahn and Meeker, Statistical Intervals, section 4.7; Satterthwaite (1946).
     """
-    if len(earlier) < 2 or (error := variance(earlier) * (1 + 1 / len(earlier))) <= _TINY:
+    if len(earlier) < 2:
         return None
-    return StudentTest(new - fmean(earlier), math.sqrt(error), len(earlier) - 1)
+    means = [fmean(one) for one in earlier]
+    error, freedom = variance(means) * (1 + 1 / len(means)), float(len(means) - 1)
+    fewer = 1 / len(new) - fmean([1 / len(one) for one in earlier])
+    if fewer > 0:
+        repeated = [one for one in (new, *earlier) if len(one) > 1]
+        free = sum(len(one) - 1 for one in repeated)
+        more = fewer * math.fsum((len(one) - 1) * variance(one) for one in repeated) / free
+        total = error + more
+        freedom = math.floor(total**2 / (error**2 / freedom + more**2 / free) + 1e-9) if total > _TINY else freedom
+        error = total
+    return StudentTest(fmean(new) - fmean(means), math.sqrt(error), freedom) if error > _TINY else None
 
 
 def welch_test(strata: Sequence[tuple[Logs, Logs]]) -> StudentTest | None:

@@ -21,6 +21,7 @@ from webapp.claims import judge as claims
 from webapp.claims.observations import (
     ABOVE,
     AS_THEY_STAND,
+    BEFORE,
     BELOW,
     GEOMETRIC,
     MACHINES,
@@ -388,15 +389,17 @@ def make_verdict(selection: Selection, group: Group, base: Group, answer: Answer
         ratio_bound=bound,
         test=answer.test,
         sessions=answer.sessions if answer.claim else 0,
+        earlier=answer.earlier,
     )
 
 
 def _left_out(answer: Answer) -> tuple[str, ...]:
-    """Which runs of the groups the test does not use, since their session or machine has no run of the other side."""
+    """Which runs of the groups the test does not use, since their session or machine has no run of the other side, or is later."""
     if not answer.left_out:
         return ()
-    places = "machines" if answer.scope == MACHINES else "sessions"
-    return (f"{answer.left_out} {'run' if answer.left_out == 1 else 'runs'} left out, of {places} with one side only",)
+    places = {MACHINES: "machines with one side only", BEFORE: "sessions that are not earlier"}
+    which = places.get(answer.scope, "sessions with one side only")
+    return (f"{answer.left_out} {'run' if answer.left_out == 1 else 'runs'} left out, of {which}",)
 
 
 def _drawn_apart(ratio: float | None, drawn: float | None) -> tuple[str, ...]:

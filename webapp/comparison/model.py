@@ -36,7 +36,8 @@ class Verdict:
     that of the one test, not adjusted for the `tests` of the page; the interval has the `level` of its step. `ratio` is None
     where it cannot be said; the true one lies beyond it (`ratio_bound`: `above`, `below`) where a value could not be measured.
     `effect` is the probability that a value of the group is better (higher) than one of the baseline, ties counting half; None
-    where either has a single value. `needed`: sessions with which it would be decided, about.
+    where either has a single value. `needed`: sessions with which it would be decided, about. `earlier`: sessions of the baseline
+    before a single new one; None where it is not asked if that one is worse than before.
     """
 
     ratio: float | None
@@ -55,6 +56,7 @@ class Verdict:
     ratio_bound: str = ""
     test: str = ""
     sessions: int = 0
+    earlier: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

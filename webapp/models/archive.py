@@ -1,6 +1,8 @@
 """Uploads, their files, and every warning about them."""
 
 from collections.abc import Collection, Iterable
+from functools import reduce
+from operator import or_
 
 from django.conf import settings
 from django.contrib.postgres.indexes import GinIndex
@@ -11,6 +13,7 @@ from django.utils import timezone
 
 from webapp.formatting.numbers import count
 from webapp.formatting.visible_text import make_visible
+from webapp.models.configuration import ArchiveConfiguration
 from webapp.models.summary import ACCEPTED, PUBLIC, MetricCount
 
 # What readings of an archive after the first one changed.
@@ -182,9 +185,9 @@ class ArchiveQuerySet(OwnedQuerySet):
         turns = self.order_by().values("owner").annotate(first=models.Min("pk"), last=models.Subquery(begun.values("began_at")[:1]))
         return turns.order_by(models.F("last").asc(nulls_first=True), "first").values_list("first", flat=True).first()
 
-    def labelled(self, name: str, value: str):
-        """Those with this label; an index has them."""
-        return self.filter(labels__contains={name: value})
+    def labelled(self, name: str, *values: str):
+        """Those with one of these values of a label; an index has them."""
+        return self.filter(reduce(or_, [models.Q(labels__contains={name: value}) for value in values]))
 
     def standing(self, name: str):
         """Those in one of STANDINGS."""
@@ -209,6 +212,20 @@ class ArchiveQuerySet(OwnedQuerySet):
     def readable_by(self, user):
         """Those whose contents the user may see: public ones and their own."""
         return self.filter(PUBLISHED | models.Q(owner=user) if user.is_authenticated else PUBLISHED)
+
+    def comparable_by(self, user):
+        """Those that are read, not withdrawn, and whose values may enter the user's comparisons: public ones and their own."""
+        return self.readable_by(user).filter(state="read", withdrawn_at__isnull=True)
+
+    def of_owners_of(self, archives: Collection[int]):
+        """Those of the owners of these archives."""
+        return self.filter(owner__in=Archive.objects.filter(pk__in=archives).values("owner"))
+
+    def on_machines_of(self, archives: Collection[int]):
+        """Those with runs on a machine of these archives."""
+        machines = ArchiveConfiguration.objects.filter(archive__in=archives).values("configuration__machine_id")
+        of_each = ArchiveConfiguration.objects.filter(archive=models.OuterRef("pk"), configuration__machine_id__in=machines)
+        return self.filter(models.Exists(of_each))
 
     def of_owner_of(self, archive: int):
         """The other archives of its owner that are not withdrawn."""

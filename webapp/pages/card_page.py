@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Exists, OuterRef
 from django.http import QueryDict
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -21,11 +20,11 @@ from webapp.comparison.selection import Selection, parse
 from webapp.comparison.summary.row import RowKey
 from webapp.figures import naming
 from webapp.formatting import numbers
-from webapp.models import Archive, ArchiveConfiguration, Configuration, System
+from webapp.models import Archive, Configuration, System
 from webapp.models.archive import ArchiveQuerySet
 from webapp.scorecard.card import BESIDE, BETTER, CANNOT_TELL, ORDER, SAME, SHOWN, WORSE, Card, Line, make_card
 from webapp.scorecard.normal import Standing, find_standings
-from webapp.scorecard.sides import BadSide, CardSide, read_side
+from webapp.scorecard.sides import BadSide, CardSide, read_side, read_sides
 from webapp.systems import system_queries
 from webapp.systems.configuration_list import tell_apart
 from webapp.systems.describe import compare_configurations, configuration_heading, find_newest_run
@@ -56,8 +55,7 @@ def read_card(asked: QueryDict, user: Any, version: int, *, exact: bool = False)
     if not all(sides):
         raise BadSide("")
     metrics = [name for name in asked.getlist("metric") if name in METRICS]
-    a, b = (read_side(side, user, version, exact=exact) for side in sides)
-    return make_card(a, b, metrics)
+    return make_card(*read_sides(sides[0], sides[1], user, version, exact=exact), metrics)
 
 
 def read_standings(asked: QueryDict, user: Any, version: int) -> tuple[str, list[Standing]]:
@@ -101,6 +99,7 @@ def card_context(card: Card, user: Any) -> dict[str, Any]:
         "title_b": titles[1],
         "short_a": _without_common(titles[0], titles[1]),
         "short_b": _without_common(titles[1], titles[0]),
+        "notes": [*card.a.notes, *card.b.notes],
         "count": ", ".join(f"{numbers.count(count)} {says}" for says, count in counted if count and says not in (BESIDE, SHOWN)),
         "chance": _chance(card),
         "parts": [
@@ -115,6 +114,8 @@ def side_title(side: CardSide, named: Mapping[int, Any] | None = None) -> str:
     """A side as a person would say it. `named`: configurations, systems or archives by id, where they were read before."""
     asked = side.selection
     filters = dict(asked.filters)
+    if side.is_named:
+        return side.text
     if asked.archives and not filters:
         found = Archive.objects.in_bulk(asked.archives) if named is None else named
         return " and ".join(str(found[pk]) for pk in asked.archives if pk in found)
@@ -257,10 +258,8 @@ def draw_runs(a: Group | EmptyPlace, b: Group | EmptyPlace) -> SafeString:
 def earlier_uploads(archive: int, user: Any) -> list[Archive]:
     """The archives of its owner with runs on a machine of this one, uploaded before it, newest first, that the user may read. One
     query."""
-    machines = ArchiveConfiguration.objects.filter(archive_id=archive).values("configuration__machine_id")
-    on_them = ArchiveConfiguration.objects.filter(archive=OuterRef("pk"), configuration__machine_id__in=machines)
     readable = Archive.objects.readable_by(user).of_owner_of(archive).filter(pk__lt=archive)
-    return list(readable.filter(Exists(on_them)).order_by("-pk")[:_MAX_PARTNERS])
+    return list(readable.on_machines_of([archive]).order_by("-pk")[:_MAX_PARTNERS])
 
 
 def compare_own_uploads(of: str, shown: Iterable[Archive], every: ArchiveQuerySet | None, user: Any) -> tuple[str, Archive] | None:

@@ -13,7 +13,7 @@ from webapp.http.page_cache import conditional
 from webapp.pages.card_page import MAX_SIDE, card_context, find_partners, read_card, read_standings, standing_row
 from webapp.scorecard.card import Card
 from webapp.scorecard.normal import rank_studies
-from webapp.scorecard.sides import KINDS, BadSide, read_side
+from webapp.scorecard.sides import KINDS, NAMES, BadSide, read_side
 from webapp.studies.queries import read_accepted_archives
 from webapp.studies.registry import shipped_studies
 
@@ -29,7 +29,7 @@ def _read(request) -> Card:
 @conditional
 def versus(request):
     """`?a=SIDE&b=SIDE`; without both a form. `b=nearest` leads to the published study with most near workloads."""
-    facts = {"a": request.GET.get("a", ""), "b": request.GET.get("b", ""), "kinds": KINDS}
+    facts = {"a": request.GET.get("a", ""), "b": request.GET.get("b", ""), "kinds": [*(f"{kind}:…" for kind in KINDS), *NAMES]}
     try:
         if facts["a"] and facts["b"] == NEAREST:
             side = read_side(facts["a"][:MAX_SIDE], request.user, request.data_version)

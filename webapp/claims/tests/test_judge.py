@@ -805,3 +805,46 @@ def it_judges_many_repetitions():
         found = answer(sample, base, stat=stat)
         assert (found.claim, found.low < 1.2 < found.high) == ("faster in this session", True)
     assert answer([*sample, *bounded(9, 200)], base).claim == "faster in this session"
+
+
+def nights(days, factor=1.0, *, known=True, first=1):
+    """A session of three runs in each night; ids rise with the upload, whatever the day."""
+    return [
+        replace(one, started=day * 86400.0 if known else None)
+        for session, day in enumerate(days, first)
+        for one in runs(3, 100 * factor * (1 + 0.003 * (day % 3)), session)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("new", "base", "claim", "earlier", "left_out"),
+    [
+        pytest.param(nights([9], 0.8, first=9), nights(range(4)), "worse than before", 4, 0, id="four earlier sessions decide"),
+        pytest.param(nights([9], 1.2, first=9), nights(range(4)), "better than before", 4, 0, id="better"),
+        pytest.param(nights([9], 1.0, first=9), nights(range(4)), NO_DIFFERENCE, 4, 0, id="as before"),
+        pytest.param(nights([9], 0.8, first=9), nights(range(3)), None, 3, 0, id="three are too few"),
+        pytest.param(nights([0], 0.8, first=9), nights(range(1, 6)), None, 0, 0, id="what is older than all is not after them"),
+        pytest.param(nights([9], 0.8, first=1), nights(range(4), first=2), "worse than before", 4, 0, id="times over ids"),
+        pytest.param(nights([9], 0.8, first=9), nights([*range(4), 10, 11]), "worse than before", 4, 6, id="later ones left out"),
+        pytest.param(nights([9], 0.8, first=9, known=False), nights(range(4)), "worse than before", 4, 0, id="ids without a time"),
+        pytest.param(
+            nights([9], 0.8, first=1, known=False), nights(range(4), first=2), None, 0, 0, id="ids without a time, turned"
+        ),
+        pytest.param(nights([9, 11], 0.8, first=9), nights(range(4)), None, None, 0, id="two new sessions"),
+    ],
+)
+def it_judges_one_new_session_by_the_earlier_ones(new, base, claim, earlier, left_out):
+    found = answer(new, base, is_later=True)
+    assert (found.claim, found.earlier, found.left_out) == (claim, earlier, left_out)
+    if claim:
+        assert found.test == f"prediction interval of {earlier} earlier sessions" and found.low < found.ratio < found.high
+    else:
+        assert ("earlier sessions" in found.withheld) == (earlier is not None)
+        assert earlier is None or f"{earlier} of 4 earlier sessions" in found.withheld
+
+
+def it_says_nothing_about_before_where_it_is_not_asked():
+    found = answer(nights([9], 0.8, first=9), nights(range(4)))
+    assert (found.claim, found.earlier) == (None, None) and "earlier" not in found.withheld
+    other = [replace(one, machine=2) for one in nights([9], 0.8, first=9)]
+    assert answer(other, nights(range(4)), is_later=True).earlier is None

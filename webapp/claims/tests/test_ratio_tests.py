@@ -56,6 +56,27 @@ def it_compares_within_strata_as_the_sum_of_their_errors():
         assert ours.needed(0.05) is None
 
 
+def it_expects_a_further_session_where_scipy_does():
+    """With as many repetitions, or more, in the new session: Student's two-sample test with one value on one side."""
+    for source in SOURCES:
+        earlier = [logs(source, 3) for _ in range(2 + source.randrange(9))]
+        means = [numpy.mean(one) for one in earlier]
+        for new in (logs(source, 3), logs(source, 30)):
+            ours, theirs = ratio_tests.prediction_test(new, earlier), stats.ttest_ind([numpy.mean(new)], means)
+            assert ours.p == pytest.approx(theirs.pvalue) and ours.freedom == len(earlier) - 1
+            assert ours.difference == pytest.approx(numpy.mean(new) - numpy.mean(means))
+
+
+def it_widens_where_the_new_session_has_fewer_repetitions():
+    """By the variance within sessions, which is known the better the more repetitions there are."""
+    earlier = [[at / 100 + one for one in (-0.03, 0.0, 0.03)] for at in (-1, 0, 1, 2)]
+    few, many = (ratio_tests.prediction_test([0.2] * n, earlier) for n in (1, 3))
+    assert many.error**2 == pytest.approx(numpy.var([-0.01, 0, 0.01, 0.02], ddof=1) * 1.25) and many.freedom == 3
+    assert few.error**2 == pytest.approx(many.error**2 + 0.03**2 * (1 - 1 / 3))
+    assert few.freedom == math.floor(few.error**4 / (many.error**4 / 3 + (0.03**2 * 2 / 3) ** 2 / 8))
+    assert ratio_tests.prediction_test([0.2], [[0.0], [0.0]]) is None and ratio_tests.prediction_test([0.2], [[0.0, 1.0]]) is None
+
+
 def it_keeps_whole_degrees_of_freedom():
     assert ratio_tests.welch_test([([0.1, 0.2, 0.3], [0.4, 0.5, 0.6])]).freedom == 4
 

@@ -13,10 +13,15 @@ from django.contrib.auth.models import AnonymousUser
 
 from webapp.claims.judge import judge
 from webapp.claims.observations import AS_THEY_STAND, NO_DIFFERENCE, Contrast, Observation, Sample
+from webapp.comparison.selection import parse
 from webapp.http.data_version import data_version
-from webapp.models import Configuration
+from webapp.models import Archive, Configuration
+from webapp.permalinks.freeze import draft_comparison, freeze_draft
+from webapp.permalinks.frozen_addresses import find_origin
+from webapp.scorecard import sides
 from webapp.scorecard.card import BETTER, CANNOT_TELL, SHOWN, WORSE, make_card
 from webapp.scorecard.sides import BadSide, parse_side, read_side
+from webapp.storage import load, withdrawals
 from webapp.tests import making
 from webapp.views import versus
 
@@ -330,3 +335,114 @@ def test_metrics_with_too_many_rows_are_named_and_the_others_compared(monkeypatc
     assert "too many configurations" in client.get(f"/versus?a=archive:{one}&b=archive:{other}").content.decode()
     monkeypatch.setattr("webapp.scorecard.card.MAX_ROWS", 1)
     assert not card(f"archive:{one}", f"archive:{other}").lines
+
+
+def labelled(pk, **labels):
+    Archive.objects.filter(pk=pk).update(labels=labels)
+    return pk
+
+
+def nights(values, *, first=10, **labels):
+    """An archive of one session for each value, on the days from `first` on."""
+    return [labelled(archive([value], day=f"2026-01-{at}"), **labels) for at, value in enumerate(values, first)]
+
+
+def read_json(client, a, b, status=200, **more):
+    answer = client.get("/versus.json", {"a": a, "b": b, **more})
+    assert answer.status_code == status, answer.text
+    return answer.json() if status == 200 else answer.text
+
+
+def test_a_label_stands_for_the_other_archives_that_have_it(client):
+    """Night by night: cannot tell, with what is missing, until the fifth session."""
+    before = nights([100.0, 101.0, 99.0, 100.5], branch="main", kind="nightly")
+    nights([70.0], first=20, branch="other")
+    new = labelled(archive([70.0], day="2026-03-01"), branch="main")
+    client.force_login(making.user())
+    card = read_json(client, f"archive:{new}", "label:branch=main")
+    assert card["archives"] == {"a": [new], "b": before} and not card["notes"]
+    for line in card["lines"]:
+        better = line["metric"] == "random_read.latency"
+        assert line["claim"] == ("better than before" if better else "worse than before")
+        assert (line["says"], line["better_is"]) == (("better", "less") if better else ("worse", "more"))
+        assert (line["earlier_sessions"], line["a"]["sessions"], line["b"]["sessions"]) == (4, 1, 4)
+        assert line["test"] == "prediction interval of 4 earlier sessions" and line["low"] < line["ratio"] < line["high"] < 1
+    for text, found in (
+        ("label:branch=main,kind=nightly", before),
+        ("label:branch=main,branch=other", [*before, before[-1] + 1]),
+        ("label:branch=main,kind=weekly", []),
+    ):
+        assert read_json(client, f"archive:{new}", text)["archives"]["b"] == found
+    for pk in before[1:]:
+        Archive.objects.filter(pk=pk).update(labels={})
+    for line in read_json(client, f"archive:{new}", "label:branch=main")["lines"]:
+        assert (line["claim"], line["says"], line["earlier_sessions"]) == (None, CANNOT_TELL, 1)
+        assert "better or worse than before: 1 of 4 earlier sessions" in line["withheld"]
+
+
+def test_a_label_that_no_other_archive_has_is_no_error(client):
+    """The first night: nothing beside it, said so."""
+    new = labelled(archive([70.0]), branch="main")
+    card = read_json(client, f"archive:{new}", "label:branch=main")
+    assert (card["lines"], card["archives"]["b"]) == ([], []) and "has the label branch=main" in card["notes"][0]
+    assert card["notes"][0] in client.get(f"/versus?a=archive:{new}&b=label:branch%3Dmain").text
+    for text in ("label:", "label:branch", "label:=main"):
+        assert "write label:NAME=VALUE" in read_json(client, f"archive:{new}", text, 404)
+
+
+def test_a_label_stands_for_what_the_reader_may_compare(client):
+    """The reader's own archives with it, else those of the new archive's owner; none that is private, withdrawn or unread."""
+    public = labelled(archive([1.0], day="2026-01-01"), branch="main")
+    private = labelled(making.archive(records=making.file_records("p.txt", "p", [1.0])).pk, branch="main")
+    withdrawn = labelled(archive([2.0], day="2026-01-02"), branch="main")
+    load.withdraw(withdrawn, "wrong disk", making.user())
+    labelled(making.archive().pk, branch="main")
+    labelled(making.archive(owner="bob", public=True, records=making.file_records("b.txt", "b", [1.0])).pk, branch="main")
+    new = archive([3.0], day="2026-02-01")
+    for user, found in ((None, [public]), ("ann", [public, private]), ("eve", [public])):
+        client.logout()
+        if user:
+            client.force_login(making.user(user))
+        assert read_json(client, f"archive:{new}", "label:branch=main")["archives"]["b"] == found
+
+
+def test_of_a_label_the_newest_archives_are_compared(client, monkeypatch):
+    monkeypatch.setattr(sides, "MAX_LABELLED", 2)
+    before = nights([100.0, 101.0, 99.0], branch="main")
+    new = archive([70.0], day="2026-03-01")
+    card = read_json(client, f"archive:{new}", "label:branch=main")
+    assert card["archives"]["b"] == before[1:] and "the newest 2 archives" in card["notes"][0]
+
+
+def test_last_accepted_is_the_newest_accepted_archive_of_the_machine(client):
+    first, last = nights([100.0, 101.0])
+    elsewhere = archive([100.0], HOST | {"host": "stor02"}, day="2026-02-01")
+    new = archive([70.0], day="2026-03-01")
+    assert "No archive of this machine was accepted yet" in read_json(client, f"archive:{new}", "last-accepted")["notes"][0]
+    for pk in (last, first, elsewhere, new):
+        load.accept(pk, "")
+    assert read_json(client, f"archive:{new}", "last-accepted")["archives"]["b"] == [last]
+    assert "name an archive first" in read_json(client, "last-accepted", f"archive:{new}", 404)
+
+
+def test_a_permalink_stands_for_the_archives_of_its_values(client):
+    """As they are now: what was withdrawn since is said."""
+    before = nights([100.0, 101.0, 99.0, 100.5, 100.0])
+    draft = draft_comparison(parse([("archive", str(pk)) for pk in before]), making.user(), "Nights", "Ann")
+    link = freeze_draft(draft, making.user(), find_origin())
+    new = archive([70.0], day="2026-03-01")
+    for text in (f"permalink:{link.pk}", f"https://bench.example.org/p/{link.pk}", f"/p/{link.pk}.json"):
+        card = read_json(client, f"archive:{new}", text)
+        assert card["archives"]["b"] == before and not card["notes"]
+    assert {line["claim"] for line in card["lines"]} == {"worse than before", "better than before"}
+    load.withdraw(before[0], "wrong disk", making.user())
+    withdrawals.withdraw_file(before[1], "write.throughput.txt", "cut", making.user())
+    load.unpublish(before[2])
+    card = read_json(client, f"archive:{new}", f"permalink:{link.pk}")
+    assert card["archives"]["b"] == [before[1], *before[3:]]
+    assert card["notes"] == [
+        f"Archive {before[0]} of the permalink {link.pk} was withdrawn: wrong disk",
+        f"Of archive {before[1]} a file or value was withdrawn.",
+        f"1 of the 5 archives of the permalink {link.pk} cannot be compared: deleted, or not yours to see.",
+    ]
+    assert "There is no permalink" in read_json(client, f"archive:{new}", "permalink:nothing", 404)
