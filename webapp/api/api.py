@@ -9,9 +9,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
+from ninja.operation import Operation
 
 from webapp.api import archives, auth, compare_calls, freezing, list_calls, problems, pushes, record_calls, uploads
 from webapp.api.docs import Docs
+from webapp.api.examples import add_example
 from webapp.infrastructure import readiness
 
 _PROBLEM = {
@@ -22,6 +24,9 @@ _PROBLEM = {
 
 class Api(NinjaAPI):
     """Every operation declares the problems that it may answer with."""
+
+    def get_openapi_operation_id(self, operation: Operation) -> str:
+        return operation.view_func.__name__
 
     def get_openapi_schema(self, **_: Any) -> OpenAPISchema:
         return self._document
@@ -39,6 +44,7 @@ class Api(NinjaAPI):
         return made
 
     def _complete(self, operation: dict[str, Any]) -> None:
+        add_example(operation)
         responses = operation["responses"]
         for status in problems.COMMON:
             responses.setdefault(status, _PROBLEM)

@@ -9,7 +9,7 @@ from ninja import Schema
 from webapp.http.problem_answers import KINDS, MEDIA_TYPE, answer
 
 __all__ = ["KINDS", "MEDIA_TYPE", "answer"]
-COMMON = (400, 401, 403, 404, 405, 413, 415, 422, 429, 500, 503, 507)
+COMMON = tuple(KINDS)
 """Statuses that every address may answer with."""
 
 

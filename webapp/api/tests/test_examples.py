@@ -1,0 +1,62 @@
+"""Every example of the OpenAPI document is asked of the real application, whose answer has the example's form.
+
+`POOLMARK_WRITE_EXAMPLES=1` writes the answers into the file of examples."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from webapp.api import examples
+from webapp.api.api import api
+from webapp.api.tests.test_api import bearer
+from webapp.tests import frozen, making, samples
+
+pytestmark = pytest.mark.django_db
+EXAMPLES = examples.read_examples()
+
+
+@pytest.fixture(scope="module")
+def ids(rows_of_module) -> dict[str, Any]:
+    both = samples.dd_by_compression(off=[2.5, 2.6, 2.4], lz4=[1.5, 1.4, 1.6])
+    iostat = b"Linux 5.10.0 (tank) \t01/03/26 \t_x86_64_\t(2 CPU)\n"
+    archive = samples.received(samples.tar({"dd.txt": both, "damaged.txt": samples.dd(3, damage=True), "a.txt": iostat}))
+    type(archive).objects.filter(pk=archive.pk).update(title="ZFS compression on a tank", labels={"branch": "main"}, study="tank")
+    other = samples.received(samples.dd_by_compression(off=[3.5, 3.6], lz4=[1.7, 1.8]), "dd.txt")
+    return {"archive": archive.pk, "other": other.pk, "permalink": frozen.freeze().pk}
+
+
+def operations() -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for path, methods in api.get_openapi_schema()["paths"].items():
+        for method, operation in methods.items():
+            yield method, path, operation
+
+
+def form_of(value: Any) -> Any:
+    """The names of the members, and what lists hold; values apart."""
+    if isinstance(value, dict):
+        return {name: form_of(one) for name, one in value.items() if name not in examples.FREE}
+    return [form_of(value[0])] if isinstance(value, list) and value else None
+
+
+def test_every_reading_call_has_an_example():
+    assert {operation["operationId"] for method, _, operation in operations() if method == "get"} <= {*EXAMPLES, "show"}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_answer_has_the_form_of_the_example(ids, name):
+    example = EXAMPLES[name]
+    address = re.sub(r"\{(\w+)\}", lambda match: str(ids[match[1]]), example["path"])
+    answer = Client(headers=bearer(making.user("ann"), "manage")).get(address)
+    assert answer.status_code == 200, answer.content
+    said = json.loads(b"".join(answer.streaming_content) if answer.streaming else answer.content)
+    if os.environ.get("POOLMARK_WRITE_EXAMPLES"):
+        examples.write_example(name, said)
+    else:
+        assert form_of(said) == form_of(example["response"])
