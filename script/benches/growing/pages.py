@@ -44,7 +44,6 @@ def addresses(of: Busiest, own: Archive, frozen: str, whole: str = "") -> dict[s
         "is it normal": f"/normal?archive={own.pk}&metric={METRIC}",
         "a search": "/compare?q=sequential+write+lz4",
         "/rankings": "/rankings",
-        "a ranking": f"/rankings/{METRIC}",
         "/hardware": "/hardware",
         "/configurations": "/configurations",
         "/studies": "/studies",
