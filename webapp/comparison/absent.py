@@ -69,7 +69,7 @@ class _Place(NamedTuple):
 def failed_rows(rows: Columns, observed: Mapping[int, Observed]) -> list[UnmeasuredRow]:
     """The runs that printed numbers of these rows and ended in an error, as rows of runs without a number."""
     found: dict[tuple[int, str], tuple[SummaryRow, list[UnmeasuredRun]]] = {}
-    for row in rows.rows if any(seen.error for seen in observed.values()) else ():
+    for row in rows.rows if observed else ():
         for measurement in row.ids:
             if (seen := observed.get(measurement)) is not None and seen.error:
                 run = UnmeasuredRun(seen.archive, seen.run, seen.session, seen.machine, -measurement)
