@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from webapp.bulk import parts, queries
+from webapp.bulk import parts, queries, whole
 from webapp.files import stores
 from webapp.formats.citations.licences import licence_address, licence_spdx
 from webapp.http.data_version import data_version
@@ -29,6 +29,11 @@ READY, ASKED, FAILED = PublicData.State.READY, PublicData.State.ASKED, PublicDat
 def newest() -> PublicData | None:
     """The newest edition that is made."""
     return PublicData.objects.filter(state=READY).first()
+
+
+def has_public() -> bool:
+    """Whether anything is public that an edition would have."""
+    return bool(queries.read_public_sizes(1))
 
 
 def ask(send: Callable[[str], object]) -> PublicData | None:
@@ -85,8 +90,9 @@ def _make(edition: PublicData) -> None:
         edition.done += sum(size_of[pk] for pk in ids)
         edition.save(update_fields=["data_version", "total", "done", "parts"])
     edition.archives = describe_archives({pk for part in edition.parts for pk in part["archives"]})
-    edition.state, edition.made_at = READY, timezone.now()
+    edition.whole, edition.state, edition.made_at = whole.make(edition), READY, timezone.now()
     edition.save()
+    PublicData.objects.filter(date__lt=edition.date).update(whole={})
     remove_withdrawn()  # what was withdrawn meanwhile
 
 
@@ -107,6 +113,11 @@ def describe_archives(ids: set[int]) -> list[dict]:
         }
         for archive in Archive.objects.public().filter(pk__in=ids).order_by("pk")
     ]
+
+
+def keys_of(edition: PublicData) -> set[str]:
+    """The keys of every file of the edition."""
+    return parts.keys_of([*edition.parts, *({"files": files} for files in edition.whole.values())])
 
 
 def find_stale() -> list[str]:
@@ -140,7 +151,17 @@ def sweep() -> str:
     with queries.lock_public_data() as is_locked:
         if not is_locked:
             return "busy"
-        return f"{remove_withdrawn()} changed"
+        changed = remove_withdrawn()
+        _make_whole()
+        return f"{changed} changed"
+
+
+def _make_whole() -> None:
+    """Make the tables of the newest edition where they are missing. The caller has the lock."""
+    edition = newest()
+    if edition is not None and not edition.whole:
+        edition.whole = whole.make(edition)
+        edition.save(update_fields=["whole"])
 
 
 def remove_withdrawn() -> int:
@@ -163,10 +184,10 @@ def remove_withdrawn() -> int:
             edition.left_out += len(archives) + len(withdrawn)
             if (new := rewritten[digest]) is not None:
                 made.append(new)
-        edition.parts, edition.archives, edition.changed_at = made, _listed(edition), timezone.now()
+        edition.parts, edition.archives, edition.changed_at, edition.whole = made, _listed(edition), timezone.now(), {}
         edition.save()
         changed += 1
-    named = {key for edition in PublicData.objects.all() for key in parts.keys_of(edition.parts)}
+    named = {key for edition in PublicData.objects.all() for key in keys_of(edition)}
     kept = chain.from_iterable(store.keys() for store in stores.in_use())
     for key in {key for key in kept if key.startswith("bulk/")} - named:
         stores.delete(key)
@@ -183,7 +204,7 @@ def find_problems() -> list[str]:
     """Files of editions that are missing or damaged."""
     found = []
     for edition in PublicData.objects.all():
-        for key in sorted(parts.keys_of(edition.parts)):
+        for key in sorted(keys_of(edition)):
             try:
                 stores.verify(key)
             except (stores.MissingBytes, stores.DamagedBytes, stores.StoreError) as error:

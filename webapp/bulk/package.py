@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from webapp.bulk import parts, schema
@@ -12,18 +13,6 @@ from webapp.models import PublicData
 
 DESCRIPTION, ARCHIVES, SUMS = "datapackage.json", "archives.csv", "SHA256SUMS"
 _MEDIA = {"parquet": "application/vnd.apache.parquet", "csv": "text/csv", "jsonl": "application/jsonl"}
-_ARCHIVE_FIELDS = {
-    "archive": ("integer", "Number of the archive: its page is /archives/NUMBER"),
-    "name": ("string", "Name of the file as uploaded"),
-    "title": ("string", "Title"),
-    "authors": ("string", "Who measured"),
-    "year": ("integer", "Year"),
-    "published_in": ("string", "Where it was published"),
-    "licence": ("string", "Licence of its data, as its owner wrote it; empty: none was stated, so ask before you reuse them"),
-    "licence_spdx": ("string", "Its identifier in the SPDX list"),
-    "licence_address": ("string", "Its text"),
-    "sha256": ("string", "SHA-256 of the uploaded bytes"),
-}
 MADE = {DESCRIPTION: "application/json", ARCHIVES: "text/csv", SUMS: "text/plain"}
 """Files that are written when they are asked for."""
 
@@ -57,7 +46,7 @@ def _stem(part: parts.Part) -> str:
 
 def describe(edition: PublicData, origin: str) -> str:
     """datapackage.json. `origin`: scheme and host of this site, '' where it has none."""
-    fields = [{"name": one.name, "type": schema.FRICTIONLESS[one.type], "description": one.meaning} for one in schema.COLUMNS]
+    fields = _fields(schema.COLUMNS)
     licences = sorted({(row["licence_spdx"], row["licence_address"]) for row in edition.archives if row["licence_spdx"]})
     return json.dumps(
         {
@@ -75,6 +64,10 @@ def describe(edition: PublicData, origin: str) -> str:
         indent=1,
         ensure_ascii=False,
     )
+
+
+def _fields(columns: Iterable[schema.DataColumn]) -> list[dict[str, str]]:
+    return [{"name": one.name, "type": schema.FRICTIONLESS[one.type], "description": one.meaning} for one in columns]
 
 
 def _resource(file: DataFile, fields: list[dict[str, str]]) -> dict[str, Any]:
@@ -103,7 +96,7 @@ def _archives_resource(edition: PublicData) -> dict[str, Any]:
         "bytes": len(data),
         "hash": f"sha256:{hashlib.sha256(data).hexdigest()}",
         "schema": {
-            "fields": [{"name": name, "type": kind, "description": meaning} for name, (kind, meaning) in _ARCHIVE_FIELDS.items()],
+            "fields": _fields(schema.ARCHIVE_COLUMNS),
             "primaryKey": ["archive"],
         },
     }
@@ -111,7 +104,8 @@ def _archives_resource(edition: PublicData) -> dict[str, Any]:
 
 def list_archives(edition: PublicData) -> str:
     """archives.csv: licence and digest of every archive."""
-    return to_csv([_ARCHIVE_FIELDS, *([row[name] for name in _ARCHIVE_FIELDS] for row in edition.archives)], end="\n")
+    names = [column.name for column in schema.ARCHIVE_COLUMNS]
+    return to_csv([names, *([row[name] for name in names] for row in edition.archives)], end="\n")
 
 
 def list_sums(edition: PublicData, origin: str) -> str:

@@ -6,7 +6,7 @@ import gzip
 import hashlib
 import io
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -55,7 +55,8 @@ Part = dict[str, Any]
 
 
 @contextmanager
-def _working_folder() -> Iterator[Path]:
+def working_folder() -> Iterator[Path]:
+    """An empty folder until the context ends."""
     root = Path(settings.POOLMARK_DATA) / "work"
     root.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=root, prefix="public-data-") as name:
@@ -64,7 +65,7 @@ def _working_folder() -> Iterator[Path]:
 
 def make(states: list[ArchiveState]) -> Part:
     """Write the rows of these archives and put their files into the store. The caller has a snapshot of the database."""
-    with _working_folder() as folder:
+    with working_folder() as folder:
         records = folder / "records.jsonl.gz"
         with gzip.open(records, "wb", compresslevel=1) as packed, io.TextIOWrapper(packed, "utf-8", newline="") as out:
             write_identified_jsonl([(state.id, state.has_ranks, state.unmeasured > 0) for state in states], out)
@@ -92,14 +93,14 @@ def without(part: Part, archives: set[int], withdrawn: list[Withdrawn]) -> Part 
     left = [pk for pk in part["archives"] if pk not in archives]
     if not left:
         return None
-    with _working_folder() as folder, stores.local(key_of(part["files"]["parquet"])) as path, connect(folder) as database:
+    with working_folder() as folder, stores.local(key_of(part["files"]["parquet"])) as path, connect(folder) as database:
         database.execute("CREATE TABLE gone_archive (archive BIGINT)")
         database.execute("CREATE TABLE gone (archive BIGINT, file VARCHAR, line VARCHAR, metric VARCHAR, native VARCHAR)")
         if archives:
             database.executemany("INSERT INTO gone_archive VALUES (?)", [[pk] for pk in sorted(archives)])
         if withdrawn:
             database.executemany("INSERT INTO gone VALUES (?, ?, ?, ?, ?)", [list(one[1:]) for one in withdrawn])
-        columns = ", ".join(f'"{column.name}"' for column in schema.COLUMNS)
+        columns = _columns_of(database, path)
         files, counts = _write(
             database,
             f"""SELECT {columns} FROM read_parquet({quoted(path)}) AS kept
@@ -113,23 +114,43 @@ def without(part: Part, archives: set[int], withdrawn: list[Withdrawn]) -> Part 
     return {"archives": left, "withdrawn": known, "state": "", **counts, "files": files}
 
 
+def _columns_of(database: Any, path: Path) -> str:
+    """Today's columns, null where a part of an earlier format has them not."""
+    there = {row[0] for row in database.execute(f"DESCRIBE FROM read_parquet({quoted(path)})").fetchall()}
+    names = {column.name: "" if column.name in there else f"NULL::{column.type} AS " for column in schema.COLUMNS}
+    return ", ".join(f'{null}"{name}"' for name, null in names.items())
+
+
 def _write(database: Any, selected: str, folder: Path) -> tuple[dict[str, dict[str, Any]], dict[str, int]]:
     """Write the selected rows, sorted, in each form, and store them: (digest and size by form, numbers of rows)."""
-    paths = {form: folder / f"rows.{ending}" for form, ending in ENDINGS.items()}
-    parquet = quoted(paths["parquet"])
+    paths = copy(database, f"SELECT * FROM ({selected}) ORDER BY {ORDER}", schema.COLUMNS, folder, "rows")  # noqa: S608 names are constants of the code; paths are quoted
+    rows = source([paths["parquet"]])
+    counted = f"SELECT count(*) FILTER (type = 'measurement'), count(*) FILTER (type = 'unmeasured') FROM {rows}"  # noqa: S608 as above
+    measurements, unmeasured = database.execute(counted).fetchone()
+    return {form: store(path) for form, path in paths.items()}, {"measurements": measurements, "unmeasured": unmeasured}
+
+
+def source(paths: Iterable[Path], more: str = "") -> str:
+    """The rows of Parquet files, for a FROM."""
+    return f"read_parquet([{', '.join(map(quoted, paths))}]{more})"
+
+
+def copy(database: Any, selected: str, columns: Sequence[schema.DataColumn], folder: Path, stem: str) -> dict[str, Path]:
+    """Write the selected rows with these columns in each form into the folder: form -> file."""
+    paths = {form: folder / f"{stem}.{ending}" for form, ending in ENDINGS.items()}
     database.execute(
-        f"COPY (SELECT * FROM ({selected}) ORDER BY {ORDER}) TO {parquet} "  # noqa: S608 names are constants of the code; paths are quoted
+        f"COPY ({selected}) TO {quoted(paths['parquet'])} "
         f"(FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 9, ROW_GROUP_SIZE {ROW_GROUP})"
     )
-    rows = f"FROM read_parquet({parquet})"
-    database.execute(f"COPY (SELECT {schema.CSV_SELECTED} {rows}) TO {quoted(paths['csv'])} (FORMAT csv, HEADER, COMPRESSION gzip)")
-    database.execute(f"COPY (SELECT {schema.JSONL_SELECTED} {rows}) TO {quoted(paths['jsonl'])} (FORMAT json, COMPRESSION gzip)")
-    counted = f"SELECT count(*) FILTER (type = 'measurement'), count(*) FILTER (type = 'unmeasured') {rows}"
-    measurements, unmeasured = database.execute(counted).fetchone()
-    return {form: _stored(path) for form, path in paths.items()}, {"measurements": measurements, "unmeasured": unmeasured}
+    rows = f"FROM {source([paths['parquet']])}"
+    csv, jsonl = schema.select_csv(columns), schema.select_jsonl(columns)
+    database.execute(f"COPY (SELECT {csv} {rows}) TO {quoted(paths['csv'])} (FORMAT csv, HEADER, COMPRESSION gzip)")
+    database.execute(f"COPY (SELECT {jsonl} {rows}) TO {quoted(paths['jsonl'])} (FORMAT json, COMPRESSION gzip)")
+    return paths
 
 
-def _stored(path: Path) -> dict[str, Any]:
+def store(path: Path) -> dict[str, Any]:
+    """Put a file into the store: its digest and size."""
     with path.open("rb") as file:
         kept = {"sha256": hashlib.file_digest(file, "sha256").hexdigest(), "bytes": path.stat().st_size}
     stores.current().put(key_of(kept), path)
@@ -140,7 +161,7 @@ def key_of(file: dict[str, Any]) -> str:
     return stores.make_key("bulk", file["sha256"])
 
 
-def keys_of(parts: list[Part]) -> set[str]:
+def keys_of(parts: Iterable[Part]) -> set[str]:
     """The keys of every file of these parts."""
     return {key_of(file) for part in parts for file in part["files"].values()}
 

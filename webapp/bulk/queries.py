@@ -14,7 +14,7 @@ from webapp.models.sql import fetch_rows
 from webapp.models.summary import PUBLIC
 from webapp.storage.locks import try_lock
 
-FORMAT = 2
+FORMAT = 3
 """Raised with every change of the columns: parts of another format are not used again."""
 _LOCK = 0x504D5044  # "PMPD"
 _PARTS_OF_STATE = f"""
@@ -53,11 +53,12 @@ def fingerprint(states: Iterable[ArchiveState]) -> str:
     return hashlib.sha256(repr((FORMAT, [tuple(map(str, state)) for state in states])).encode()).hexdigest()
 
 
-def read_public_sizes() -> list[tuple[int, int]]:
-    """(id, number of values) of every public archive with values, in the order of ids."""
+def read_public_sizes(most: int | None = None) -> list[tuple[int, int]]:
+    """(id, number of values) of every public archive with values, or of the first ones, in the order of ids."""
     return fetch_rows(
         f"SELECT id, measurements + rank_values + unmeasured FROM webapp_archive WHERE {public_sql()}"  # noqa: S608 names and conditions are constants of the code; values are parameters
-        " AND measurements + rank_values + unmeasured > 0 ORDER BY id"
+        " AND measurements + rank_values + unmeasured > 0 ORDER BY id LIMIT %s",
+        [most],
     )
 
 

@@ -7,7 +7,7 @@ cells of the measurement itself are formatted for each line.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from heapq import merge
 from itertools import chain, islice
@@ -19,7 +19,9 @@ from django.db import connection, transaction
 from ingest import catalogue, keys
 from ingest.open_keys import is_bulk
 from webapp.formats.records import CSV, JSONL, RecordFormat
+from webapp.formats.run_blocks import PlacedRun, find_blocks
 from webapp.models.archive import public_sql
+from webapp.models.run import round_sql
 from webapp.models.sql import fetch_rows
 from webapp.storage.pg_copy import order_as_jsonb, read_rank_values
 
@@ -27,7 +29,7 @@ _BLOCK = 1000  # measurements read and written at a time, about a megabyte of te
 _CACHE_SIZE = 5000  # entries of each cache; a full cache is cleared
 _RAN = """
 SELECT r.first_measurement, r.first_measurement + r.measurements, f.path, o.path, r.details::text, r.configuration_id,
-       (r.config_exact || coalesce(r.state, '{}'))::text, r.provenance_id, r.source_note, r.started_at, r.id
+       (r.config_exact || coalesce(r.state, '{}'))::text, r.provenance_id, r.source_note, r.started_at, r.id, r.session_id
 FROM webapp_run r JOIN webapp_file f ON f.id = r.file_id LEFT JOIN webapp_file o ON o.id = f.duplicate_of_id
 """
 _RUNS = f"{_RAN} WHERE r.archive_id = %s AND r.first_measurement + r.measurements > %s ORDER BY r.first_measurement"
@@ -46,11 +48,18 @@ AND (m.counted OR NOT EXISTS (SELECT FROM webapp_withdrawal x
     WHERE x.archive_id = %s AND x.restored_at IS NULL AND m.id >= x.first AND m.id < x.beyond))
 AND m.id > %s ORDER BY m.id LIMIT %s
 """  # noqa: S608 names and conditions are constants of the code; values are parameters
+_PLACED = f"""
+SELECT r.id, coalesce(r.session_id, -r.archive_id), r.configuration_id, r.tool, f.path, r.first_line, r.started_at, {round_sql("r")}
+FROM webapp_run r JOIN webapp_file f ON f.id = r.file_id
+WHERE r.archive_id = %s ORDER BY r.first_measurement, r.id LIMIT %s
+"""  # noqa: S608 names and conditions are constants of the code; values are parameters
+MAX_PLACED = 20_000
+"""Runs of an archive beyond which only the rounds that a manifest states are blocks."""
 _WITHDRAWN = "SELECT first, beyond FROM webapp_withdrawal WHERE archive_id = %s AND restored_at IS NULL"
 _UNMEASURED_VALUE = """
 SELECT u.workload_id, u.metric_id, u.line, u.native, u.raw, u.repetition, u.duplicate_of, u.details::text, u.reason, u.bound,
        u.side, f.path, o.path, r.details::text, r.configuration_id,
-       (r.config_exact || coalesce(r.state, '{}'))::text, r.provenance_id, r.source_note, r.started_at, r.id
+       (r.config_exact || coalesce(r.state, '{}'))::text, r.provenance_id, r.source_note, r.started_at, r.id, r.session_id
 FROM webapp_unmeasuredvalue u JOIN webapp_run r ON r.id = u.run_id JOIN webapp_file f ON f.id = u.file_id
 LEFT JOIN webapp_file o ON o.id = f.duplicate_of_id
 """
@@ -109,21 +118,39 @@ def _write(form: RecordFormat, out: TextSink) -> int:
 
 def write_identified_jsonl(archives: Iterable[tuple[int, bool, bool]], out: TextSink) -> int:
     """JSON Lines of these archives (id, whether it has values of single ranks, whether unmeasured ones), each line with the ids of
-    value, archive, run (that of its first value), configuration and workload, and whether the value counts. Returns the number
-    of measurements. The caller has a transaction."""
+    value, archive, run (that of its first value), configuration, workload and session, the block, the parameters that make the
+    workload, and whether the value counts. Returns the number of measurements. The caller has a transaction."""
     texts, count = _TextCache(JSONL), 0
     for archive, has_ranks, unmeasured in archives:
+        blocks = _read_blocks(archive)
         for pairs in _iter_values(archive, has_ranks, texts):
             for run, row in pairs:
                 counted = "true" if row[12:] == (True,) else "false"
-                ids = f'{{"id": {row[0]}, "archive": {archive}, "run": {run.first}, "configuration": {run.configuration}, '
-                out.write(f'{ids}"workload": {row[1]}, "counted": {counted}, {texts.line(run, row)[1:]}')
+                ids = f'"id": {row[0]}, "run": {run.first}, "counted": {counted}'
+                out.write(_identified(texts.line(run, row), archive, run, row[1], texts, blocks, ids))
             count += len(pairs)
         for unmeasured_pairs in _iter_unmeasured(archive, texts) if unmeasured else ():
             for run, row in unmeasured_pairs:
-                ids = f'{{"archive": {archive}, "configuration": {run.configuration}, "workload": {row[0]}, "counted": false, '
-                out.write(f"{ids}{texts.unmeasured_line(row, run)[1:]}")
+                line = texts.unmeasured_line(row, run)
+                out.write(_identified(line, archive, run, row[0], texts, blocks, '"counted": false'))
     return count
+
+
+def _identified(line: str, archive: int, run: _Run, workload: int, texts: _TextCache, blocks: Mapping[int, str], ids: str) -> str:
+    """The line of a record with what tells where it belongs."""
+    block = texts.form.text(blocks.get(run.number))
+    return (
+        f'{{{ids}, "archive": {archive}, "configuration": {run.configuration}, "workload": {workload}, '
+        f'"session": {run.session or -archive}, "block": {block}, "workload_params": {texts.identity(workload)}, {line[1:]}'
+    )
+
+
+def _read_blocks(archive: int) -> dict[int, str]:
+    """Id of the run -> its block. One query."""
+    rows = [PlacedRun(*row) for row in fetch_rows(_PLACED, [archive, MAX_PLACED + 1])]
+    if len(rows) <= MAX_PLACED:
+        return find_blocks(archive, rows)
+    return {run.id: run.round for run in rows if run.round}
 
 
 class RecordText(NamedTuple):
@@ -243,6 +270,7 @@ class _Run(NamedTuple):
     configuration: int
     number: int
     """Its id."""
+    session: int | None
 
 
 def _runs(archive: int, texts: _TextCache, after: int) -> Iterator[_Run]:
@@ -257,8 +285,8 @@ def _read_runs(rows: Sequence[tuple], texts: _TextCache) -> list[_Run]:
 
 
 def _run(texts: _TextCache, first: int, beyond: int, path: str, counts_in: str | None, details: str, *others: Any) -> _Run:
-    """A row of `_RUNS`. `others`: configuration, exact values with the state, provenance, source note, time, id."""
-    configuration, exact, provenance, source_note, started_at, number = others
+    """A row of `_RUNS`. `others`: configuration, exact values with the state, provenance, source note, time, id, session."""
+    configuration, exact, provenance, source_note, started_at, number, session = others
     text = texts.form.text
     return _Run(
         first=first,
@@ -274,6 +302,7 @@ def _run(texts: _TextCache, first: int, beyond: int, path: str, counts_in: str |
         implied=texts.provenances[provenance].implied,
         configuration=configuration,
         number=number,
+        session=session,
     )
 
 
@@ -309,6 +338,7 @@ class _TextCache:
             "SELECT id, name FROM webapp_metricname", lambda name: (form.text(name), form.text(catalogue.metric(name).unit))
         )
         self._configs: dict[tuple[int, str, str], str] = {}
+        self._identities: dict[int, str] = {}
         self._params: dict[tuple[int, str, str | None, str | None], str] = {}
 
     def config(self, configuration: int, exact: str, others: str) -> str:
@@ -319,6 +349,14 @@ class _TextCache:
             _evict(self._configs)
             self._configs[key] = self.form.config(self.configurations[configuration] | json.loads(exact) | json.loads(others))
         return self._configs[key]
+
+    def identity(self, workload: int) -> str:
+        """The parameters that make a workload, as JSON."""
+        text = self._identities.get(workload)
+        if text is None:
+            _evict(self._identities)
+            text = self._identities[workload] = json.dumps(self.workloads[workload].params, ensure_ascii=False)
+        return text
 
     def line(self, run: _Run, row: tuple) -> str:
         """The line of a measurement; `row` is one of `_VALUES`."""

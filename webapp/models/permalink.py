@@ -12,7 +12,8 @@ class PublicData(models.Model):
     """An edition. Its files are in the store under their digests, so that editions share what did not change.
 
     `parts`: closed ranges of archives, each `{"archives": ids, "withdrawn": ids of withdrawals, "state": what it was made of,
-    "measurements", "unmeasured", "files": {form: {"sha256", "bytes"}}}`. `archives`: what the list of archives says of each.
+    "measurements", "unmeasured", "files": {form: {"sha256", "bytes"}}}`. `whole`: of the newest one, its tables as one file each:
+    {table: {form: {"sha256", "bytes"}}}; empty while they are to be made. `archives`: what the list of archives says of each.
     `left_out`: archives and withdrawals that went out of it after it was made.
     """
 
@@ -33,6 +34,7 @@ class PublicData(models.Model):
     parts = models.JSONField(default=list)
     archives = models.JSONField(default=list)
     left_out = models.IntegerField(default=0)
+    whole = models.JSONField(default=dict, db_default={})
 
     class Meta:
         ordering = ["-date"]

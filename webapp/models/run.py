@@ -315,6 +315,11 @@ class Run(models.Model):
         return self.provenance.told
 
 
+def round_sql(table: str) -> str:
+    """The round that a manifest states of a run, null without one; `table` is what the query calls the table of runs."""
+    return f"'session ' || coalesce({table}.details->>'session', '?') || ', round ' || ({table}.details->>'round')"
+
+
 WITHOUT_RESULTS = models.Q(kind="stated", key__startswith="configuration.")
 """Configurations that a manifest states without a result."""
 

@@ -18,6 +18,7 @@ SQL_FILES = {
     "webapp/formats/export.py": "streams every public measurement",
     "webapp/bulk/parts.py": "statements of DuckDB, over files",
     "webapp/bulk/scans.py": "statements of DuckDB, over files",
+    "webapp/bulk/whole.py": "statements of DuckDB, over files",
     "webapp/infrastructure/embedded_postgres.py": "makes the database of a server of its own",
 }
 CONNECTIONS = {

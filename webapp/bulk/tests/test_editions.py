@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import io
 import json
+from collections import Counter
 from contextlib import ExitStack
 from datetime import date, timedelta
 
@@ -18,10 +19,13 @@ from django.core.management import call_command
 
 from webapp.accounts import audit
 from webapp.archives import lifecycle
-from webapp.bulk import editions, package, parts, schema
+from webapp.bulk import editions, package, parts, schema, whole
+from webapp.claims.rounds import find_rounds
+from webapp.comparison.summary.provenance import read_observed
 from webapp.files import stores
+from webapp.http.data_version import data_version
 from webapp.jobs.tasks import ingest_archive, make_public_data, sweep_public_data
-from webapp.models import Archive, Measurement, PublicData
+from webapp.models import Archive, Configuration, Measurement, PublicData, Run, Workload
 from webapp.storage import withdrawals
 from webapp.tests import making, samples
 
@@ -154,6 +158,87 @@ def test_an_edition_goes_on_where_it_was_interrupted(archives, monkeypatch):
     assert written == [archive.pk for archive in archives] and PublicData.objects.get().measurements == 12
 
 
+def read_table(edition: PublicData, table: str, form: str, tmp_path) -> list[dict]:
+    """The rows of a table of the newest edition, as DuckDB reads that form; numbers and JSON as texts."""
+    kept = edition.whole[table][form]
+    path = tmp_path / f"{table}.{parts.ENDINGS[form]}"
+    with stores.local(parts.key_of(kept)) as stored:
+        path.write_bytes(stored.read_bytes())
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == kept["sha256"]
+    read = {"parquet": "read_parquet('{}')", "csv": "read_csv('{}', all_varchar = true)", "jsonl": "read_json('{}')"}[form]
+    cursor = duckdb.execute(f"FROM {read.format(path)}")
+    names = [column[0] for column in cursor.description]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+@pytest.mark.parametrize("most", [1, 500_000], ids=["a part for each archive", "one part"])
+def test_the_newest_edition_has_each_table_in_one_file(archives, monkeypatch, tmp_path, most):
+    monkeypatch.setattr(editions, "PART_VALUES", most)
+    older = make("2026-11-20")
+    edition = make()
+    older.refresh_from_db()
+    assert older.whole == {} and len(edition.parts) == (3 if most == 1 else 1)
+    found = rows(edition)
+    for form in parts.ENDINGS:
+        tables = {table: read_table(edition, table, form, tmp_path) for table in whole.TABLES}
+        for table, columns in whole.TABLES.items():
+            assert tables[table] and list(tables[table][0]) == [column.name for column in columns]
+        assert sorted(int(row["id"]) for row in tables["measurements"]) == [row["id"] for row in found]
+        for table, key in (("configurations", "configuration"), ("workloads", "workload")):
+            counts = Counter(row[key] for row in found)
+            assert {int(row[key]): int(row["measurements"]) for row in tables[table]} == counts
+            assert len(tables[table]) == len(counts)
+        assert [int(row["archive"]) for row in tables["archives"]] == [archive.pk for archive in archives]
+    for row in read_table(edition, "workloads", "parquet", tmp_path):
+        stored = Workload.objects.get(pk=row["workload"])
+        assert json.loads(row["workload_params"]) == stored.params and row["tool"] == stored.tool
+        assert row["param_file_size"] == stored.params.get("file_size")
+    for row in read_table(edition, "configurations", "parquet", tmp_path):
+        assert row["fs_type"] == Configuration.objects.get(pk=row["configuration"]).fs_type
+
+
+def test_sessions_blocks_states_and_open_parameters_are_columns(db):
+    """Two settings in three rounds; a second session an hour and more later."""
+    records = []
+    for hour, rep in ((8, 1), (8, 2), (8, 3), (20, 4)):
+        for minute, setting in enumerate(("lz4", "off")):
+            config = {"host": "h", "pool.compression": setting, "state.capacity": "40 %"}
+            started = f"2026-05-01T{hour:02}:{rep * 5 + minute:02}:00+00:00"
+            path = f"rep{rep}/{setting}.txt"
+            params = {"file_size": 2**30, "fio.rate_iops": 500}
+            records += making.file_records(path, path, [1e8 + rep], config=config, started_at=started, params=params)
+    archive = making.archive(public=True, records=records)
+    found = rows(make(), "session, block, state_capacity, workload_params, file, run")
+    assert {row["state_capacity"] for row in found} == {"40 %"}
+    assert {json.loads(row["workload_params"])["fio.rate_iops"] for row in found} == {500}
+    of_runs = dict(Run.objects.filter(archive=archive).values_list("file__path", "session_id"))
+    assert {row["file"]: row["session"] for row in found} == of_runs and len({*of_runs.values()}) == 2
+    blocks = {row["file"]: row["block"] for row in found}
+    observed = read_observed(data_version(), Measurement.objects.values_list("id", flat=True)).values()
+    first = [one for one in observed if one.session == of_runs["rep1/off.txt"]]
+    sides = [[one for one in first if setting in one.path] for setting in ("lz4", "off")]
+    expected = {
+        one.path: name for side, names in zip(sides, find_rounds(sides), strict=True) for one, name in zip(side, names, strict=True)
+    }
+    assert len({*expected.values()} - {None}) == 3
+    assert {path: blocks[path] for path in expected} == expected and blocks["rep4/off.txt"] is None
+
+
+def test_parts_of_an_earlier_format_lose_what_is_withdrawn(archives, tmp_path):
+    """They have fewer columns."""
+    edition = make()
+    [part] = edition.parts
+    old = tmp_path / "old.parquet"
+    with stores.local(parts.key_of(part["files"]["parquet"])) as path:
+        duckdb.execute(f"COPY (SELECT * EXCLUDE (session, block, state_capacity) FROM read_parquet('{path}')) TO '{old}' (FORMAT parquet)")
+    part["files"]["parquet"] = parts.store(old)
+    PublicData.objects.update(parts=edition.parts, whole={})
+    act("delete")(archives[1])
+    assert sweep_public_data() == "1 changed"
+    left = rows(PublicData.objects.get())
+    assert {row["archive"] for row in left} == {archives[0].pk, archives[2].pk} and {row["session"] for row in left} == {None}
+
+
 def act(name):
     return lambda archive: lifecycle.perform_action(archive.pk, name, audit.command_line_actor(), "why")
 
@@ -177,7 +262,7 @@ GONE = {
 
 
 @pytest.mark.parametrize("how", GONE)
-def test_what_is_no_longer_public_is_gone_from_every_edition(archives, how):
+def test_what_is_no_longer_public_is_gone_from_every_edition(archives, how, tmp_path):
     do, count = GONE[how]
     old = make("2026-11-20")
     target = archives[1]
@@ -190,6 +275,8 @@ def test_what_is_no_longer_public_is_gone_from_every_edition(archives, how):
     assert new.measurements == before - count and new.left_out == 1 and editions.find_stale() == []
     left = [row for row in rows(new) if row["archive"] == target.pk]
     assert len(left) == 4 - count and not keys & set(stores.current().keys())
+    measured = read_table(new, "measurements", "parquet", tmp_path)
+    assert [row for row in measured if row["archive"] == target.pk and row["id"] not in {one["id"] for one in left}] == []
     if how in ("withdrawn", "made private", "deleted"):
         assert path.encode() not in everything(new) and target.sha256.encode() not in everything(new)
     for other in (archives[0], archives[2]):

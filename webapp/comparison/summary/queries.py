@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from webapp.models.archive import scopes_parameters, scopes_sql
+from webapp.models.run import round_sql
 from webapp.models.sql import fetch_rows
 
 # SQL of comparisons beside the summary: every value of a row, and run, session, file and line of shown values.
@@ -31,7 +32,7 @@ JOIN wanted ON (wanted.metric, wanted.configuration, wanted.workload) = (m.metri
 WHERE m.counted ORDER BY m.id
 """  # noqa: S608 names and conditions are constants of the code; values are parameters
 # One look-up by key for each value, run and file, independent of the planner's estimates: after a load it may have none.
-_FACTS = """
+_FACTS = f"""
 WITH points AS MATERIALIZED (
     SELECT m.* FROM unnest(%s::bigint[]) AS k(id) CROSS JOIN LATERAL (
         SELECT n.id, n.line, n.raw, n.raw_unit, n.run_id, position(', computed over ' IN n.native) > 0 AS computed
@@ -41,7 +42,7 @@ ran AS MATERIALIZED (
     SELECT r.* FROM (SELECT DISTINCT run_id FROM points) k CROSS JOIN LATERAL (
         SELECT x.id, x.archive_id, x.file_id, x.first_line, x.derived->'zeros' @> '"yes"' AS zeros, x.derived->>'title' AS apart,
             x.session_id, x.started_at, x.configuration_id,
-            'session ' || coalesce(x.details->>'session', '?') || ', round ' || (x.details->>'round') AS round,
+            {round_sql("x")} AS round,
             EXISTS (SELECT FROM webapp_timeseries s WHERE s.archive_id = x.archive_id) AS timed,
             coalesce(x.details->>'error', 'exit status ' || nullif(x.details->>'exit_status', '0')) AS error,
             coalesce(x.details->>'path', x.details->>'directory', x.details->>'test_dir', x.details->>'mount',
@@ -78,7 +79,7 @@ SELECT NULL, a.id, coalesce(nullif(a.title, ''), a.name), a.caveat, extract(epoc
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM (SELECT archive_id FROM facts UNION SELECT unnest(%s::bigint[])) k CROSS JOIN LATERAL (
     SELECT * FROM webapp_archive x WHERE x.id = k.archive_id OFFSET 0) a
-"""
+"""  # noqa: S608 names and conditions are constants of the code; values are parameters
 _NEXT = """
 SELECT k.id, later.file_id, later.first_line FROM unnest(%s::bigint[]) AS k(id)
 CROSS JOIN LATERAL (SELECT x.file_id, x.first_line FROM webapp_run x WHERE x.id > k.id ORDER BY x.id LIMIT 1) later

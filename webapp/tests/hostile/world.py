@@ -351,7 +351,7 @@ def shared() -> dict[str, list[str]]:
     found["staff-block"] += ["/staff/block?what=owner", "/staff/block?what=" + "0" * 64]
     found["staff-unpublish-all"] = [f"/staff/users/{making.user('owner').pk}/unpublish"]
     found["sitemap"] = [reverse("sitemap", args=[section]) for section in ("pages", "archives", "permalinks", "none")]
-    found["data-latest"] = [reverse("data-latest", args=[name]) for name in ("datapackage.json", "none")]
+    found["data-latest"] = [reverse("data-latest", args=[name]) for name in ("datapackage.json", "none", "archives.parquet")]
     found["data-file"] = [f"/data/{day}/{name}" for day in ("2026-11-24", "none", "9999-99-99") for name in ("SHA256SUMS", "%00")]
     asked = ("dimension=os", "dimension=metric&find=%00", "dimension=none")
     found["compare-values"] = [f"/compare/values?{query}" for query in asked]

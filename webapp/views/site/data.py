@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date
+from hashlib import sha256
+from io import BytesIO
 from typing import BinaryIO
 
 from django.conf import settings
@@ -16,7 +18,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
-from webapp.bulk import editions, package
+from webapp.bulk import editions, package, whole
 from webapp.files import stores
 from webapp.http import stored_bytes
 from webapp.http.data_version import data_version
@@ -58,11 +60,35 @@ def page(request):
 @never_cache
 @require_safe
 def latest(request, name):
-    """The file of that name of the newest edition."""
+    """The file of that name of the newest edition; a whole table of it. The first look after a change has a new edition made."""
+    if name in whole.NAMES:
+        return _whole(request, name)
     newest = editions.newest()
     if newest is None:
         raise Http404("No edition of the public data is made yet: ask for it at /data.")
     return redirect(reverse("data-file", args=[newest.date.isoformat(), name]))
+
+
+def _whole(request, name: str):
+    """A table of the newest edition in one file: without rows where nothing is public, 503 while it is being made."""
+    newest, (table, form) = editions.newest(), whole.NAMES[name]
+    if newest is None and not editions.has_public():
+        data = whole.write_empty(name)
+        return _answer(request, BytesIO(data), package.DataFile(name, form, sha256(data).hexdigest(), len(data), {}))
+    editions.ask(make_public_data.delay)
+    if newest is None:
+        return _try_later("This file is being made for the first time: try again in a minute.\n")
+    if not newest.whole or editions.has_gone(newest):
+        return _being_made_anew()
+    kept = newest.whole[table][form]
+    found = package.DataFile(name, form, kept["sha256"], kept["bytes"], {})
+    try:
+        with stores.local(found.key) as path:
+            stream = path.open("rb")
+    except (stores.MissingBytes, stores.DamagedBytes):
+        PublicData.objects.filter(pk=newest.pk).update(whole={})
+        return _being_made_anew()
+    return _answer(request, stream, found)
 
 
 @never_cache
@@ -93,7 +119,12 @@ def _being_made_anew() -> HttpResponse:
     """503, and a worker takes out at once what is not public any more; it is asked at most once in `_RETRY_AFTER` seconds."""
     if cache.add("public-data-sweep", True, _RETRY_AFTER):
         sweep_public_data.delay()
-    text = "Something in this file is not public any more. The file is being made again without it: try again in a minute.\n"
+    return _try_later(
+        "Something in this file is not public any more. The file is being made again without it: try again in a minute.\n"
+    )
+
+
+def _try_later(text: str) -> HttpResponse:
     return HttpResponse(text, status=503, headers={"Retry-After": str(_RETRY_AFTER)}, content_type="text/plain; charset=utf-8")
 
 

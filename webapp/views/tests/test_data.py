@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import re
@@ -10,9 +11,10 @@ from pathlib import Path
 import duckdb
 import pytest
 from django.conf import settings
+from django.core.cache import cache
 from django.db.models import Sum
 
-from webapp.bulk import parts
+from webapp.bulk import editions, parts, whole
 from webapp.files import stores
 from webapp.jobs import tasks
 from webapp.models import Archive, Measurement, PublicData
@@ -168,3 +170,50 @@ def test_the_examples_of_the_document_run(client, sent, tmp_path, monkeypatch, c
     exec(blocks("python")[0], {})
     assert capsys.readouterr().out.count("\n") == 1
     assert all(len(blocks(language)) == 1 for language in ("pandas", "r", "spark"))
+
+
+LATEST = [f"/data/latest/{name}" for name in whole.NAMES]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", LATEST)
+def test_stable_names_are_whole_files(client, archive, sent, tmp_path, django_capture_on_commit_callbacks, address):
+    """Without anything public, while the first edition is made, and from then on."""
+    archive.delete()
+    empty = client.get(address)
+    assert empty.status_code == 200 and _count(content(empty), tmp_path / address.rsplit("/")[-1]) == 0
+    samples.received(samples.tar({"b.txt": samples.dd(2.5, 3.5)}))
+    samples.received(samples.tar({"c.txt": samples.dd(4.5)}))
+    with django_capture_on_commit_callbacks(execute=True):
+        waiting = client.get(address)
+    assert waiting.status_code == 503 and waiting["Retry-After"] and len(sent) == 1
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(editions, "PART_VALUES", 1)
+        tasks.make_public_data(sent[0])
+    whole_file = client.get(address)
+    data = content(whole_file)
+    assert whole_file.status_code == 200 and _count(data, tmp_path / address.rsplit("/")[-1]) > 0
+    tag = whole_file["ETag"]
+    part = client.get(address, headers={"Range": "bytes=2-5", "If-Range": tag})
+    assert part.status_code == 206 and content(part) == data[2:6]
+    assert b"secret" not in data
+
+
+def _count(data: bytes, path: Path) -> int:
+    path.write_bytes(data)
+    read = {".parquet": "parquet", ".csv.gz": "csv", ".jsonl.gz": "json"}["".join(path.suffixes)]
+    if read == "json" and not gzip.decompress(data):
+        return 0
+    return duckdb.execute(f"SELECT count(*) FROM read_{read}('{path}')").fetchone()[0]
+
+
+@pytest.mark.django_db
+def test_whole_files_that_are_missing_are_made(client, archive, sent, monkeypatch, django_capture_on_commit_callbacks):
+    made(client, sent, django_capture_on_commit_callbacks)
+    PublicData.objects.update(whole={})
+    asked = []
+    monkeypatch.setattr(tasks.sweep_public_data, "delay", lambda: asked.append(1))
+    cache.clear()
+    assert client.get(LATEST[0]).status_code == 503 and asked == [1]
+    tasks.sweep_public_data()
+    assert client.get(LATEST[0]).status_code == 200
