@@ -127,22 +127,20 @@ def write_identified_jsonl(archives: Iterable[tuple[int, bool, bool]], out: Text
             for run, row in pairs:
                 counted = "true" if row[12:] == (True,) else "false"
                 ids = f'"id": {row[0]}, "run": {run.first}, "counted": {counted}'
-                out.write(_identified(texts.line(run, row), archive, run, row[1], texts, blocks, ids))
+                placed = _place(run, archive, texts.form.text(blocks.get(run.number)))
+                out.write(f"{{{ids}, {placed}, {texts.identified(row[1])}, {texts.line(run, row)[1:]}")
             count += len(pairs)
         for unmeasured_pairs in _iter_unmeasured(archive, texts) if unmeasured else ():
             for run, row in unmeasured_pairs:
-                line = texts.unmeasured_line(row, run)
-                out.write(_identified(line, archive, run, row[0], texts, blocks, '"counted": false'))
+                placed = _place(run, archive, texts.form.text(blocks.get(run.number)))
+                out.write(f'{{"counted": false, {placed}, {texts.identified(row[0])}, {texts.unmeasured_line(row, run)[1:]}')
     return count
 
 
-def _identified(line: str, archive: int, run: _Run, workload: int, texts: _TextCache, blocks: Mapping[int, str], ids: str) -> str:
-    """The line of a record with what tells where it belongs."""
-    block = texts.form.text(blocks.get(run.number))
-    return (
-        f'{{{ids}, "archive": {archive}, "configuration": {run.configuration}, "workload": {workload}, '
-        f'"session": {run.session or -archive}, "block": {block}, "workload_params": {texts.identity(workload)}, {line[1:]}'
-    )
+def _place(run: _Run, archive: int, block: str) -> str:
+    """Fields that say where a run belongs."""
+    session = run.session or -archive
+    return f'"archive": {archive}, "configuration": {run.configuration}, "session": {session}, "block": {block}'
 
 
 def _read_blocks(archive: int) -> dict[int, str]:
@@ -350,12 +348,13 @@ class _TextCache:
             self._configs[key] = self.form.config(self.configurations[configuration] | json.loads(exact) | json.loads(others))
         return self._configs[key]
 
-    def identity(self, workload: int) -> str:
-        """The parameters that make a workload, as JSON."""
+    def identified(self, workload: int) -> str:
+        """The fields of a workload: its id, and the parameters that make it."""
         text = self._identities.get(workload)
         if text is None:
             _evict(self._identities)
-            text = self._identities[workload] = json.dumps(self.workloads[workload].params, ensure_ascii=False)
+            params = json.dumps(self.workloads[workload].params, ensure_ascii=False)
+            text = self._identities[workload] = f'"workload": {workload}, "workload_params": {params}'
         return text
 
     def line(self, run: _Run, row: tuple) -> str:

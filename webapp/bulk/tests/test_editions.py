@@ -230,7 +230,8 @@ def test_parts_of_an_earlier_format_lose_what_is_withdrawn(archives, tmp_path):
     [part] = edition.parts
     old = tmp_path / "old.parquet"
     with stores.local(parts.key_of(part["files"]["parquet"])) as path:
-        duckdb.execute(f"COPY (SELECT * EXCLUDE (session, block, state_capacity) FROM read_parquet('{path}')) TO '{old}' (FORMAT parquet)")
+        left = f"SELECT * EXCLUDE (session, block, state_capacity) FROM read_parquet('{path}')"
+        duckdb.execute(f"COPY ({left}) TO '{old}' (FORMAT parquet)")
     part["files"]["parquet"] = parts.store(old)
     PublicData.objects.update(parts=edition.parts, whole={})
     act("delete")(archives[1])
