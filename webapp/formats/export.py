@@ -7,7 +7,7 @@ cells of the measurement itself are formatted for each line.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from heapq import merge
 from itertools import chain, islice
