@@ -11,6 +11,7 @@ from django.db import DatabaseError, transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from webapp.accounts import audit
 from webapp.models import ApiToken
 
 PREFIX = "poolmark_"
@@ -19,6 +20,8 @@ SCOPES = (READ, PUSH, MANAGE)
 """Each includes those before it."""
 DAYS, MAX_DAYS = 90, 366
 """For how long a token is valid: usually, and at most."""
+MAX_NAME, MAX_TOKENS = 80, 50
+"""Characters of a name; valid tokens of an account."""
 _USED = timedelta(minutes=1)
 """How exactly the last use is kept."""
 
@@ -41,6 +44,28 @@ def make_token(user, name: str, scopes: Iterable[str], days: int = DAYS) -> str:
         expires_at=timezone.now() + timedelta(days=days),
     )
     return text
+
+
+def issue(user, name: str, scope: str, days: int, actor: audit.Actor) -> str:
+    """A new token of the account for the person who asks for it, with its entry in the audit log. Raises ValueError, whose text is
+    a sentence, also for a name that is empty or too long, and beyond MAX_TOKENS."""
+    name = " ".join(name.replace("\0", "").split())
+    if not 1 <= len(name) <= MAX_NAME:
+        raise ValueError(f"Give the token a name of 1 to {MAX_NAME} characters.")
+    if ApiToken.objects.valid().owned_by(user).count() >= MAX_TOKENS:
+        raise ValueError(f"There are {MAX_TOKENS} tokens that are valid. Revoke one first.")
+    with transaction.atomic():
+        text = make_token(user, name, [scope], days)
+        audit.record("make-token", actor, about=user.get_username(), reason=f"{name}: {scope}, {days} days")
+    return text
+
+
+def end(token: ApiToken, actor: audit.Actor) -> None:
+    """Revoke the token, with an entry in the audit log where it was not revoked yet."""
+    with transaction.atomic():
+        if token.revoked_at is None:
+            revoke(token)
+            audit.record("revoke-token", actor, about=token.owner.get_username(), reason=token.name)
 
 
 def find_token(text: str) -> ApiToken | None:

@@ -102,6 +102,7 @@ PARTS = frozenset(
         "readyz",
         "runs",
         "series",
+        "settings",
         "sign-in",
         "sign-out",
         "staff",

@@ -86,9 +86,12 @@ def it_has_nothing_that_axe_complains_about_and_fits_a_phone(page, errors, addre
     assert [text for text in errors if "404" not in text] == []
 
 
-def it_shows_upload_to_whoever_is_signed_in(signed_in, errors):
-    signed_in.goto("/upload", wait_until="networkidle")
+@pytest.mark.parametrize("address", ["/upload", "/settings/tokens"])
+def it_shows_a_page_to_whoever_is_signed_in(signed_in, errors, address):
+    signed_in.goto(address, wait_until="networkidle")
     assert complaints(signed_in) == []
+    signed_in.set_viewport_size({"width": 390, "height": 844})
+    assert signed_in.evaluate("document.documentElement.scrollWidth") <= 390
     assert errors == []
 
 

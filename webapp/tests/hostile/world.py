@@ -319,6 +319,7 @@ def shared() -> dict[str, list[str]]:
         "runs",
         "studies",
         "sign-in",
+        "tokens",
         "healthz",
         "readyz",
         "metrics",
@@ -349,6 +350,7 @@ def shared() -> dict[str, list[str]]:
     found["archives"] += ["/archives?mine=1", "/archives?before=x"]
     found["archives-atom"] += ["/archives.atom?q=%0a&tool=%01", "/archives.atom?os=~&q=Linux"]
     found["staff-block"] += ["/staff/block?what=owner", "/staff/block?what=" + "0" * 64]
+    found["token-revoke"] = ["/settings/tokens/1/revoke", f"/settings/tokens/{'9' * 30}/revoke"]
     found["staff-unpublish-all"] = [f"/staff/users/{making.user('owner').pk}/unpublish"]
     found["sitemap"] = [reverse("sitemap", args=[section]) for section in ("pages", "archives", "permalinks", "none")]
     found["data-latest"] = [reverse("data-latest", args=[name]) for name in ("datapackage.json", "none", "archives.parquet")]

@@ -22,7 +22,7 @@ def forbidden(request, exception=None):
 
 def csrf(request, reason=""):
     """A form without its token, or with one that is too old (`CSRF_FAILURE_VIEW`)."""
-    return render(request, "errors/403.html", {"reason": reason or "no token"}, status=403)
+    return render(request, "errors/403.html", {"reason": reason or "no token", "is_upload": request.path == "/upload"}, status=403)
 
 
 def not_found(request, exception=None):
