@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional
@@ -14,6 +13,7 @@ from poolmark.units import parameter, quantity, ratio, unit_of
 
 WORSE, BETTER, CANNOT_TELL, SAME, BESIDE, SHOWN = "worse", "better", "cannot tell", "no difference seen", "beside", "shown"
 """What a line says."""
+LAST_ACCEPTED = "last-accepted"
 Line = Mapping[str, Any]
 _PAGES = {"archives": "archive", "systems": "system", "configurations": "configuration", "studies": "study"}
 """Page of an address -> the kind of side that it is."""
@@ -21,8 +21,8 @@ _PERMALINK = re.compile(r"[2-9a-hjkmnp-z]{10}")
 
 
 def side_of(site: Site, text: str) -> str:
-    """The side that a person named, in the grammar of /versus: an archive's number, the address of a page, a permalink (its
-    archives), `branch=NAME` (the archives with that label), or that grammar itself. Raises UsageError, SiteError."""
+    """The side that a person named, in the grammar of /versus: an archive's number, the address of a page, a permalink,
+    `branch=NAME` (the archives with that label), `last-accepted`, or that grammar itself. Raises UsageError."""
     text = text.strip()
     if text.lstrip("#").isdigit():
         return f"archive:{text.lstrip('#')}"
@@ -31,8 +31,8 @@ def side_of(site: Site, text: str) -> str:
     if text.startswith("branch="):
         return f"label:{text}"
     if _PERMALINK.fullmatch(text):
-        return _of_permalink(site, text)
-    if ":" not in text and "=" not in text:
+        return f"permalink:{text}"
+    if text != LAST_ACCEPTED and ":" not in text and "=" not in text:
         raise UsageError(
             f"{text!r} names no side: write an archive's number, an address of the server, label:NAME=VALUE or fs=zfs."
         )
@@ -45,7 +45,7 @@ def _of_address(site: Site, address: str) -> str:
     if page in _PAGES and name:
         return f"{_PAGES[page]}:{name}"
     if page == "p" and name:
-        return _of_permalink(site, name.partition(".")[0])
+        return f"permalink:{name.partition('.')[0]}"
     if page == "compare":
         return ",".join(f"{key}={value}" for key, value in parse_qsl(urlsplit(address).query) if key not in _NO_FILTERS)
     raise UsageError(f"{address} names no side: give the address of an archive, system, configuration, study or permalink.")
@@ -63,11 +63,6 @@ def inside(site: Site, address: str) -> str:
     if parts.netloc.lower() != own.netloc.lower() or not parts.path.startswith(own.path):
         raise UsageError(f"{address} is not on {site.url}: name its server by --server.")
     return parts.path[len(own.path) :]
-
-
-def _of_permalink(site: Site, name: str) -> str:
-    archives = sorted(map(int, json.loads(site.read(f"/p/{name}.json"))["archives"]))
-    return f"archive:{','.join(map(str, archives))}"
 
 
 def read_card(site: Site, a: str, b: str, metrics: Sequence[str] = ()) -> dict[str, Any]:

@@ -220,7 +220,7 @@ def gate(
     with settings.find_site(server) as site, progress() as tell:
         archive = _new_archive(site, new, _labels(label), wait, tell)
         side = f"archive:{archive['id']}" if archive else cards.side_of(site, new)
-        sides = [gates.earlier_side(site, text, side) for text in against]
+        sides = [cards.side_of(site, text) for text in against]
         verdict = gates.decide(site, side, sides, worse_by=share, metrics=metric or ())
         is_public = bool(archive) and archive.get("visibility") == "public"
         _write_summary(markdown, gates.summary(site, verdict, is_public=is_public))

@@ -16,7 +16,6 @@ from poolmark.http import Site
 _WIDE = re.compile(r".* than before|.* on this system|.* on these machines|A is .* than B")
 """Claims that hold beyond the sessions that were compared."""
 _LOCAL = re.compile(r"localhost|127\..*|\[?::1\]?")
-LAST_ACCEPTED = "last-accepted"
 MOST = 20
 """Lines of one kind in a summary."""
 
@@ -55,6 +54,7 @@ class Verdict:
             reason = str(line.get("withheld") or "the server gives no reason")
             found[reason] = found.get(reason, 0) + 1
         reasons = sorted(found.items(), key=lambda pair: -pair[1])
+        reasons += [(str(note), 0) for note in self.card.get("notes") or ()]
         if not (self.decided or found):
             reasons.append(("nothing was measured on both sides with the same workload", 0))
         return reasons
@@ -99,17 +99,6 @@ def _fails(line: Line, worse_by: float) -> bool:
         return False
     loss = cards.near_loss(line)
     return worse_by == 0 if loss is None else loss > worse_by
-
-
-def earlier_side(site: Site, text: str, new: str) -> str:
-    """The side that `--against` names; `last-accepted` is the newest archive of one's own that was accepted, but for the new one.
-    Raises UsageError."""
-    if text != LAST_ACCEPTED:
-        return cards.side_of(site, text)
-    for archive in site.items("/archives", {"mine": "true", "limit": 200}):
-        if archive.get("accepted") and f"archive:{archive['id']}" != new:
-            return f"archive:{archive['id']}"
-    raise UsageError("None of your archives was accepted yet: name an archive, or a label, as label:branch=main.")
 
 
 def join_sides(sides: Sequence[str]) -> str:
