@@ -18,7 +18,7 @@ from webapp.http.page_cache import VersionedRequest, etag_of_call
 BASE = "/api/"
 _PAGES = ("/api/v1/docs",)
 _EXPOSED = "ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-ID"
-_KEPT = ("Retry-After", "Allow")
+_OF_BODY = ("Content-Type", "Content-Length", "Content-Encoding", "ETag")
 _ASKED = {
     "Access-Control-Allow-Methods": "GET, HEAD, OPTIONS",
     "Access-Control-Allow-Headers": "Accept, If-None-Match",
@@ -66,8 +66,7 @@ def versioned(view: Callable[..., Any]) -> Callable[..., Any]:
 def _finish(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
     response = _with_allowed(request, response)
     if response.status_code >= 400 and not response.get("Content-Type", "").startswith(problems.MEDIA_TYPE):
-        kept = {name: response[name] for name in _KEPT if name in response}
-        response = problems.answer(request, response.status_code, headers=kept)
+        response = problems.answer(request, response.status_code, headers=_without_those_of_body(response))
     patch_vary_headers(response, ("Authorization", "Accept"))
     patch_cache_control(response, private=True, no_cache=True)
     if request.method == "GET" and response.status_code == 200:
@@ -78,6 +77,10 @@ def _finish(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBas
         response["Access-Control-Allow-Origin"] = "*"
         response["Access-Control-Expose-Headers"] = _EXPOSED
     return response
+
+
+def _without_those_of_body(response: HttpResponseBase) -> dict[str, str]:
+    return {name: value for name, value in response.items() if name not in _OF_BODY}
 
 
 def _with_etag(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
@@ -101,7 +104,7 @@ def _with_allowed(request: HttpRequest, response: HttpResponseBase) -> HttpRespo
     response["Allow"] = ", ".join(sorted(methods))
     if request.method != "OPTIONS":
         return response
-    options = HttpResponse(status=204, headers={"Allow": response["Allow"]})
+    options = HttpResponse(status=204, headers=_without_those_of_body(response))
     if "GET" in methods:
         for name, value in {"Access-Control-Allow-Origin": "*", **_ASKED}.items():
             options[name] = value

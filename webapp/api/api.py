@@ -38,6 +38,7 @@ class Api(NinjaAPI):
             ref_template="#/components/schemas/{model}"
         )
         made["components"]["schemas"].update(made["components"]["schemas"]["ProblemDetails"].pop("$defs"))
+        made["components"]["securitySchemes"].pop(auth.Public.__name__, None)
         for operations in made["paths"].values():
             for operation in operations.values():
                 self._complete(operation)
@@ -45,6 +46,8 @@ class Api(NinjaAPI):
 
     def _complete(self, operation: dict[str, Any]) -> None:
         add_example(operation)
+        is_public = any(auth.Public.__name__ in one for one in operation.get("security", ()))
+        operation["security"] = [*([{}] if is_public else []), {auth.Token.__name__: []}]
         responses = operation["responses"]
         for status in problems.COMMON:
             responses.setdefault(status, _PROBLEM)

@@ -59,13 +59,21 @@ def _count(request: HttpRequest, reader: str) -> None:
         raise Problem(429, said, headers={"Retry-After": str(seconds)})
 
 
+class Public(Access):
+    """What everybody may read: a token adds what is its owner's."""
+
+
+class Token(Access):
+    """What needs a token."""
+
+
 ANYBODY = "anybody"
 """`request.auth` of a request without a token."""
-public = Access(READ, is_public=True)
+public = Public(READ, is_public=True)
 """`auth=` of what everybody may read; the usual one."""
-read = Access(READ, is_public=False)
-push = Access(PUSH, is_public=False)
-manage = Access(MANAGE, is_public=False)
+read = Token(READ, is_public=False)
+push = Token(PUSH, is_public=False)
+manage = Token(MANAGE, is_public=False)
 
 
 def has_scope(request: HttpRequest, scope: str) -> bool:

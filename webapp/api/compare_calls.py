@@ -69,9 +69,9 @@ def compare(request: VersionedRequest):
     return HttpResponse(answer_request(request, tables.to_json, every=True), content_type=JSON)
 
 
-def _sides(*names: str, is_required: bool = True) -> dict[str, Any]:
+def _sides(*names: str) -> dict[str, Any]:
     said = [
-        {"name": name, "in": "query", "required": is_required, "schema": {"type": "string", "minLength": 1}, "description": _SIDE}
+        {"name": name, "in": "query", "required": True, "schema": {"type": "string", "minLength": 1}, "description": _SIDE}
         for name in names
     ]
     metric = {"name": "metric", "in": "query", "schema": {"type": "array", "items": {"type": "string"}}}
@@ -92,12 +92,18 @@ def versus(request: VersionedRequest):
     return HttpResponse(card_data.to_json(card), content_type=JSON)
 
 
-@router.get(
-    "normal", response=StandingsRecord, summary="Where a result lies among all", openapi_extra=_sides("archive", is_required=False)
-)
+_ARCHIVE = {
+    "parameters": [
+        {"name": "archive", "in": "query", "required": True, "schema": {"type": "string", "pattern": "^[0-9]{1,9}$"}},
+        _sides()["parameters"][0],
+    ]
+}
+
+
+@router.get("normal", response=StandingsRecord, summary="Where a result lies among all", openapi_extra=_ARCHIVE)
 @versioned
 def normal(request: VersionedRequest):
-    """Where the values of an archive lie among those of all public systems, by metric and workload; `a` names another side."""
+    """Where the values of an archive lie among those of all public systems, by metric and workload."""
     if not (request.GET.get("a", "").strip() or request.GET.get("archive", "").strip()):
         raise invalid("query.archive", "Name an archive: ?archive=1")
     try:

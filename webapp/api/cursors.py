@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from ninja import Query
 
-from webapp.api.problems import invalid
+from webapp.api.problems import Problem
 from webapp.http.pagination import decode_page_token, paginate, paginate_rows
 
 SIZE, MAX_SIZE = 50, 500
@@ -18,9 +18,15 @@ Limit: Any = Query(SIZE, ge=1, le=MAX_SIZE, description="Rows of a page")
 
 
 def check_cursor(cursor: str | None, parts: int) -> None:
-    """Problem 422 for a cursor that is none of a list with so many keys."""
+    """Problem 404 for a cursor that is none of a list with so many keys."""
     if cursor and decode_page_token(cursor, parts) is None:
-        raise invalid("query.cursor", "This is no cursor of this list: take it from next, or leave it out.")
+        raise no_page()
+
+
+def no_page() -> Problem:
+    """There is no page at this cursor."""
+    said = "There is no page at this cursor: take it from next, or leave it out."
+    return Problem(404, said, errors=[("query.cursor", said)])
 
 
 def list_page(

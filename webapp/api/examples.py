@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 FILE = Path(__file__).with_name("examples.json")
-FREE = ("config", "config_from", "params", "params_from", "labels", "left_out", "fixed", "workload", "facts", "counts")
+FREE = tuple("config config_from params params_from labels left_out fixed workload facts counts configuration".split())
 """Objects whose members are data."""
 _MOST = 2
 """Members of a list in an example."""

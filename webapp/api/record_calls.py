@@ -13,8 +13,7 @@ from ninja import Router, Schema
 
 from webapp.api.answers import versioned
 from webapp.api.archives import find_archive
-from webapp.api.cursors import Cursor, Limit, check_cursor, list_page, next_address
-from webapp.api.problems import invalid
+from webapp.api.cursors import Cursor, Limit, check_cursor, list_page, next_address, no_page
 from webapp.api.questions import filters, read_passing
 from webapp.formats.curve_tables import series_members
 from webapp.formats.export import RecordText, read_archive_records, read_records, read_unmeasured_records
@@ -83,7 +82,7 @@ def _number(cursor: str | None) -> int:
     check_cursor(cursor, 1)
     [number] = decode_page_token(cursor, 1) or [0]
     if not isinstance(number, int):
-        raise invalid("query.cursor", "This is no cursor of this list.")
+        raise no_page()
     return number
 
 
@@ -127,7 +126,7 @@ def measurements(request: VersionedRequest, cursor: str | None = Cursor, limit: 
     check_cursor(cursor, 4)
     at = decode_page_token(cursor, 4) or ["", 0, 0, 0]
     if [type(part) for part in at] != [str, int, int, int]:
-        raise invalid("query.cursor", "This is no cursor of this list.")
+        raise no_page()
     wanted, rows = keys[bisect_left(keys, tuple(at[:3])) :], {row.key: row for row in passing.rows}
     enough = next((n for n, total in enumerate(accumulate(rows[key].n for key in wanted[1:]), 2) if total > limit), len(wanted))
     filled = source.with_every_value(source.fill_values([rows[key] for key in wanted[:enough]]))

@@ -21,6 +21,7 @@ KINDS = {
     411: ("length", "The header Content-Length is missing."),
     412: ("precondition", "What is stored is not what the request's conditions expect."),
     413: ("too-large", "What was sent is larger than this site takes."),
+    414: ("long-address", "The address is longer than this site takes."),
     415: ("media-type", "This address does not take content of this media type."),
     416: ("range", "The bytes named are not those that come next."),
     422: ("invalid", "Something in the request is not valid; errors names the places."),
