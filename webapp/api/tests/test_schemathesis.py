@@ -24,7 +24,7 @@ def server():
     folder = data_folder()
     one = Server(folder, POOLMARK_API_REQUESTS="100000000", POOLMARK_QUOTA_ARCHIVES="1000000").wait_ready()
     yield one
-    one.stop()
+    one.close()
 
 
 @pytest.mark.timeout(1800)
