@@ -82,7 +82,9 @@ class Tools:
         """A comparison by its query or address: `metric=write.throughput&x=fs&fs=ext4&fs=xfs`. Groups differ in `x`."""
         found, address = comparisons.read(self._site, query)
         panels = found.get("panels") or ()
-        others = [{"title": one.get("title"), "address": self._address(one.get("url"))} for one in found.get("choices") or ()]
+        asked = "".join(comparisons.query_of(query).get("q", ()))  # a title that repeats a question would seem to answer it
+        choices = [(str(one.get("title")).replace(f"{asked}: ", "" if asked else ": "), one) for one in found.get("choices") or ()]
+        others = [{"title": title, "address": self._address(one.get("url"))} for title, one in choices]
         workload = cards.workload_words(found.get("workload") or {}, found.get("tool_versions") or ())
         return _answer(
             address,
