@@ -207,6 +207,7 @@ POOLMARK_STORE_BEFORE = env("POOLMARK_STORE_BEFORE").strip()
 # Who takes something down: an e-mail address or the address of a page, shown on every page.
 POOLMARK_CONTACT = env("POOLMARK_CONTACT").strip()
 POOLMARK_UPLOAD_LIMIT = int(env("POOLMARK_UPLOAD_LIMIT") or 2 * 2**30)
+POOLMARK_WEBHOOKS_PRIVATE = env("POOLMARK_WEBHOOKS_PRIVATE") == "1"
 POOLMARK_API_REQUESTS = int(env("POOLMARK_API_REQUESTS") or 6000)
 """Requests of the API that an account, or an address without a token, may make in a minute: 429 beyond."""
 POOLMARK_QUOTA_BYTES = int(env("POOLMARK_QUOTA_BYTES") or 50 * 2**30)

@@ -11,7 +11,7 @@ from ninja.errors import HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 
-from webapp.api import archives, auth, compare_calls, freezing, list_calls, problems, pushes, record_calls, uploads
+from webapp.api import archives, auth, compare_calls, freezing, list_calls, problems, pushes, record_calls, uploads, webhooks
 from webapp.api.docs import Docs
 from webapp.api.examples import add_example
 from webapp.infrastructure import readiness
@@ -68,6 +68,7 @@ assert pushes.router is archives.router  # its operations stand at the same addr
 api.add_router("archives", archives.router, tags=["archives"])
 api.add_router("uploads", uploads.router, tags=["archives"])
 api.add_router("permalinks", freezing.router, tags=["permalinks"])
+api.add_router("webhooks", webhooks.router)
 for _module in (record_calls, list_calls, compare_calls):
     api.add_router("", _module.router)
 

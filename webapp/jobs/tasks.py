@@ -244,3 +244,11 @@ def sweep_public_data() -> str:
     from webapp.bulk import editions
 
     return editions.sweep()
+
+
+@shared_task(name="poolmark.deliver_webhook", ignore_result=True, acks_late=True)
+def deliver_webhook(hook_id: int) -> str:
+    """Deliver what waits for a webhook."""
+    from webapp.jobs import hooks
+
+    return hooks.deliver(hook_id)

@@ -47,6 +47,7 @@ from webapp.models.summary import (
     Summary,
     SystemCount,
 )
+from webapp.models.webhook import Webhook, WebhookDelivery
 
 __all__ = [
     "ApiAnswer", "ApiToken", "ApiUpload", "Archive", "ArchiveConfiguration", "AuditEntry", "Block", "BulkReread", "Collection",
@@ -54,6 +55,6 @@ __all__ = [
     "EvidenceRow", "Exposure", "File", "FrozenSource", "LogEntry", "Machine", "Measurement", "MetricCount", "MetricName", "Note",
     "OpenProperties", "OperatingSystem", "Permalink", "PermalinkVersion", "PoolConfiguration", "Profile", "Provenance",
     "PublicData", "Rendering", "RequestCount", "Rereading", "Run", "ScopeCount", "SeriesConfiguration", "Session", "SignInToken",
-    "Statement", "StudyFigure", "Summary", "System", "SystemCount", "TimeSeries", "UnmeasuredValue", "UploadPiece", "Withdrawal",
-    "Workload",
+    "Statement", "StudyFigure", "Summary", "System", "SystemCount", "TimeSeries", "UnmeasuredValue", "UploadPiece", "Webhook",
+    "WebhookDelivery", "Withdrawal", "Workload",
 ]  # fmt: skip

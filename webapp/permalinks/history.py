@@ -68,7 +68,7 @@ def read_history(permalink: Permalink, record: Mapping[str, Any]) -> History:
     events = [
         HistoryEvent(entry, titles.get(entry.subject, "This permalink"))
         for entry in entries.order_by("number")
-        if entry.subject == own or _concerns(entry, record)
+        if entry.subject == own or concerns(entry, record)
     ]
     older, newer = read_versions(permalink)
     return History(events, len(older) + 1, older[0] if older else None, newer)
@@ -96,7 +96,7 @@ def reasons_by_archive(record: Mapping[str, Any]) -> dict[str, list[LogEntry]]:
     subjects = {f"archives/{pk}": pk for pk in record["archives"]}
     found: dict[str, list[LogEntry]] = {}
     for entry in LogEntry.objects.filter(subject__in=subjects, kind__in=_SOURCE_KINDS).order_by("number"):
-        if _concerns(entry, record):
+        if concerns(entry, record):
             found.setdefault(subjects[entry.subject], []).append(entry)
     return found
 
@@ -111,10 +111,10 @@ def read_withdrawn(records: Sequence[Mapping[str, Any]]) -> str:
 def _is_since(entry: LogEntry, record: Mapping[str, Any]) -> bool:
     """Whether an entry about an archive concerns values of a record that was frozen before."""
     pk = entry.subject.removeprefix("archives/")
-    return pk in record["archives"] and entry.at >= datetime.fromisoformat(record["frozen_at"]) and _concerns(entry, record)
+    return pk in record["archives"] and entry.at >= datetime.fromisoformat(record["frozen_at"]) and concerns(entry, record)
 
 
-def _concerns(entry: LogEntry, record: Mapping[str, Any]) -> bool:
+def concerns(entry: LogEntry, record: Mapping[str, Any]) -> bool:
     """Whether an entry about an archive of the record, by its number, is about those bytes and values of the record."""
     archive = entry.subject.removeprefix("archives/")
     return entry.sha256 == record["archives"][archive]["sha256"] and has_values_of(record, archive, entry.place)

@@ -14,8 +14,9 @@ from kombu.exceptions import KombuError as BrokerError
 
 from webapp.bulk import editions
 from webapp.files import pieces
+from webapp.jobs import hooks
 from webapp.jobs.reconciler import TaskResender, find_unread_archives, find_unrendered_permalinks
-from webapp.jobs.tasks import make_public_data, render_permalink, send_archive, sweep_public_data
+from webapp.jobs.tasks import deliver_webhook, make_public_data, render_permalink, send_archive, sweep_public_data
 from webapp.management.commands import partition
 from webapp.storage.locks import SchedulerLock
 
@@ -71,6 +72,8 @@ class Command(BaseCommand):
             self.stdout.write(f"permalink {name} is queued again")
         for day in self.editions.round(monotonic(), older_than):
             self.stdout.write(f"the public data of {day} are queued again")
+        hooks.find_new()
+        hooks.send_due(deliver_webhook.delay)
         if monotonic() >= self.next_sweep:
             self.next_sweep = monotonic() + _SWEEP_SECONDS
             if partition.drop_left_check():
