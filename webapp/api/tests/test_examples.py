@@ -16,6 +16,8 @@ from django.test import Client
 from webapp.api import examples
 from webapp.api.api import api
 from webapp.api.tests.test_api import bearer
+from webapp.jobs import hooks
+from webapp.models import Webhook
 from webapp.tests import frozen, making, samples
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +31,9 @@ def ids(rows_of_module) -> dict[str, Any]:
     archive = samples.received(samples.tar({"dd.txt": both, "damaged.txt": samples.dd(3, damage=True), "a.txt": iostat}))
     type(archive).objects.filter(pk=archive.pk).update(title="ZFS compression on a tank", labels={"branch": "main"}, study="tank")
     other = samples.received(samples.dd_by_compression(off=[3.5, 3.6], lz4=[1.7, 1.8]), "dd.txt")
-    return {"archive": archive.pk, "other": other.pk, "permalink": frozen.freeze().pk}
+    hook = Webhook.objects.create(owner=making.user("ann"), url="https://example.org/hook", events=[hooks.READ], secret="secret")
+    hooks.add(hook, hooks.TEST, hooks.TEST, {})
+    return {"archive": archive.pk, "other": other.pk, "permalink": frozen.freeze().pk, "webhook": hook.pk}
 
 
 def operations() -> Iterator[tuple[str, str, dict[str, Any]]]:
