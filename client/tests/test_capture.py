@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from client.tests.running import KIT, SHELLS, START, Stage, manifest_of, shell_command, unpack
 from ingest import read
-from ingest.configuration.run_chain import CODE
+from ingest.analysis.run_chain import CODE
 from ingest.records import Measurement, Warning
 from ingest.tests.thinning import examples, some
 from ingest.tests.tools import needed

@@ -12,7 +12,7 @@ import pytest
 
 from client.tests.running import SHELLS, Stage, unpack
 from ingest import read
-from ingest.configuration.run_chain import CODE
+from ingest.analysis.run_chain import CODE
 from ingest.records import CAPTURED, Evidence, Measurement, Warning
 from ingest.tests.thinning import some
 

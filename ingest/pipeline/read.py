@@ -13,11 +13,11 @@ from typing import Any, BinaryIO
 from ingest.analysis.cache_state import FileCommands, effective_commands
 from ingest.analysis.device_bytes import moved_by_runs
 from ingest.analysis.duplicates import mark_duplicates
+from ingest.analysis.run_chain import check_chains
 from ingest.configuration.clock_times import ClockTimes
 from ingest.configuration.devices import DeviceMembers
 from ingest.configuration.repetitions import RepetitionCounter, RunTargets, mark_numbers_of_runs
 from ingest.configuration.resolve import Resolved, Resolver
-from ingest.configuration.run_chain import check_chains
 from ingest.configuration.run_commands import RunCommands
 from ingest.configuration.stated_params import StatedParams
 from ingest.configuration.stated_runs import StatedRuns

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, cast
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -92,7 +92,7 @@ def _with_etag(request: HttpRequest, response: HttpResponseBase) -> HttpResponse
         if not etag:
             return response
         response["ETag"] = etag
-    return get_conditional_response(request, etag=response["ETag"], response=response) or response
+    return get_conditional_response(request, etag=response["ETag"], response=cast(HttpResponse, response)) or response
 
 
 def _with_allowed(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:

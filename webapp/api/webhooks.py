@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from django.http import Http404, HttpRequest
 from ninja import Field, Router, Schema
@@ -99,7 +99,7 @@ def make_webhook(request: HttpRequest, body: NewWebhook):
         last = LogEntry.objects.order_by("-number").values_list("number", flat=True).first() or 0
         events = sorted({*body.events})
         secret = secrets.token_hex(32)
-        hook = Webhook.objects.create(owner_id=request.user.pk, url=body.url, events=events, secret=secret, log_seen=last)
+        hook = Webhook.objects.create(owner_id=cast(int, request.user.pk), url=body.url, events=events, secret=secret, log_seen=last)
         return 201, plain(MadeWebhook(**_record(hook), secret=secret))
 
     return once(request, body.model_dump(), act)

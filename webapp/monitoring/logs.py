@@ -31,7 +31,7 @@ _SECRETS = re.compile(
 
 def mask_secrets(text: str) -> str:
     """The text without tokens: `poolmark_***`, `/sign-in/***`, `token=***`."""
-    return _SECRETS.sub(lambda match: f"{match[match.lastindex]}***", text)
+    return _SECRETS.sub(lambda match: f"{match[match.lastindex or 0]}***", text)
 
 
 @contextmanager

@@ -23,6 +23,7 @@ RUN_BY = {
     "ingest": "webapp/tests/test_commands.py",
     "load_fixtures": "webapp/studies/tests",
     "partition": "webapp/storage/tests",
+    "person": "webapp/api/tests",
     "prepare": "webapp/tests/test_upgrade.py",
     "reconcile": "webapp/storage/tests",
     "reread": "webapp/archives/tests",
