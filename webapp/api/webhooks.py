@@ -99,7 +99,8 @@ def make_webhook(request: HttpRequest, body: NewWebhook):
         last = LogEntry.objects.order_by("-number").values_list("number", flat=True).first() or 0
         events = sorted({*body.events})
         secret = secrets.token_hex(32)
-        hook = Webhook.objects.create(owner_id=cast(int, request.user.pk), url=body.url, events=events, secret=secret, log_seen=last)
+        owner = cast(int, request.user.pk)
+        hook = Webhook.objects.create(owner_id=owner, url=body.url, events=events, secret=secret, log_seen=last)
         return 201, plain(MadeWebhook(**_record(hook), secret=secret))
 
     return once(request, body.model_dump(), act)

@@ -57,6 +57,7 @@ def test_the_commands_of_the_documents_exist_with_their_options():
 
 def fault_of(command: str) -> str:
     """What is wrong with a command of the documents; empty where nothing is."""
+    command = command.partition(" | ")[0]
     words = command.split()
     if words[0].startswith("script/"):
         script = ROOT / words[0]
