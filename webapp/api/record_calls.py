@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
 from typing import Any
 
+import numpy as np
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from ninja import Router, Schema
 
@@ -15,6 +15,8 @@ from webapp.api.answers import versioned
 from webapp.api.archives import find_archive
 from webapp.api.cursors import Cursor, Limit, check_cursor, list_page, next_address, no_page
 from webapp.api.questions import filters, read_passing
+from webapp.comparison.summary.columns import CONFIGURATION_INDEX, METRIC_INDEX, WORKLOAD_INDEX, Columns
+from webapp.comparison.summary.row import RowKey
 from webapp.formats.curve_tables import series_members
 from webapp.formats.export import RecordText, read_archive_records, read_records, read_unmeasured_records
 from webapp.http.page_cache import VersionedRequest
@@ -122,19 +124,34 @@ def archive_series(request: VersionedRequest, pk: int, cursor: str | None = Curs
 def measurements(request: VersionedRequest, cursor: str | None = Cursor, limit: int = Limit):
     """The values that comparisons count: of public archives and the reader's own, by metric, configuration and workload."""
     source, passing = read_passing(request)
-    keys = passing.cached("keys", lambda: sorted(row.key for row in passing.rows))
     check_cursor(cursor, 4)
     at = decode_page_token(cursor, 4) or ["", 0, 0, 0]
     if [type(part) for part in at] != [str, int, int, int]:
         raise no_page()
-    wanted, rows = keys[bisect_left(keys, tuple(at[:3])) :], {row.key: row for row in passing.rows}
-    enough = next((n for n, total in enumerate(accumulate(rows[key].n for key in wanted[1:]), 2) if total > limit), len(wanted))
-    filled = source.with_every_value(source.fill_values([rows[key] for key in wanted[:enough]]))
+    filled = source.with_every_value(source.fill_values(_take_from(passing, tuple(at[:3]), limit).rows))
     found = [(*row.key, pk) for row in sorted(filled, key=lambda row: row.key) for pk in sorted(row.ids)]
     shown = [one for one in found if one > tuple(at)][: limit + 1]
     records = {one.id: one for one in read_records([pk for *_, pk in shown[:limit]])}
     texts = [records[pk] for *_, pk in shown[:limit] if pk in records]
     return _records(request, texts, limit, shown[limit - 1] if len(shown) > limit else None)
+
+
+def _take_from(rows: Columns, key: RowKey, values: int) -> Columns:
+    """The first rows in the order of their keys that have more than so many values, from a key on, whose values may be too few."""
+    names = sorted(rows.dimensions.metrics)
+    ranks = np.array([names.index(name) for name in rows.dimensions.metrics], np.intp)[rows.indices[METRIC_INDEX]]
+    keys = ranks, rows.ids(CONFIGURATION_INDEX), rows.ids(WORKLOAD_INDEX)
+    order = rows.cached("order of keys", lambda: np.lexsort(keys[::-1]))
+    is_later = np.zeros(len(rows), bool)
+    for column, first in reversed(list(zip(keys, (bisect_left(names, key[0]), *key[1:]), strict=True))):
+        is_later = (column > first) | (column == first) & is_later
+    if key[0] in names:
+        is_later |= (keys[0] == names.index(key[0])) & (keys[1] == key[1]) & (keys[2] == key[2])
+    following = order[is_later[order]]
+    totals = np.cumsum(rows.n[following[1:]])
+    taken = np.zeros(len(rows), bool)
+    taken[following[: 2 + int(np.searchsorted(totals, values, "right"))]] = True
+    return rows.take(taken)
 
 
 def _records(request: HttpRequest, found: Sequence[RecordText], limit: int, last: tuple | int | None) -> HttpResponse:
