@@ -166,6 +166,7 @@ urlpatterns = [
     path("poolmark-capture.sh", capture.script, name="capture-kit"),
     path("poolmark-capture.sh.sha256", capture.digest, name="capture-kit-digest"),
     path("robots.txt", crawlers.robots, name="robots"),
+    path("llms.txt", crawlers.llms, name="llms"),
     path("sitemap.xml", crawlers.sitemap_index, name="sitemap-index"),
     path("sitemap-<section>.xml", crawlers.sitemap, name="sitemap"),
     path("data", data.page, name="data"),

@@ -52,7 +52,7 @@ def test_parts_of_addresses(path, part):
 def test_every_address_of_the_site_has_a_part_of_its_own():
     addresses = {str(pattern.pattern) for pattern in urlpatterns}
     others = {address for address in addresses if part_of(f"/{address}") == "other"}
-    assert others <= {"robots.txt", "sitemap.xml", "sitemap-<section>.xml"}, others
+    assert others <= {"robots.txt", "llms.txt", "sitemap.xml", "sitemap-<section>.xml"}, others
 
 
 def test_each_answer_is_counted_once_with_its_status():

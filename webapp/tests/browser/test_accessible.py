@@ -74,7 +74,7 @@ POSTED = re.compile(
     r"freeze|-again|-details|-state|-numbered|-take|-join|-undo|-restore|-reread|-unwithdraw|-accept|-unaccept|-revoke|unblock|sign-out|archive-block"
 )
 FILES = re.compile(
-    r"json|csv|svg|png|pdf|bib|ris|csl|zip|tex|datacite|zenodo|cite|oembed|download|robots|sitemap|atom|healthz|-pdf|cff|codemeta"
+    r"json|csv|svg|png|pdf|bib|ris|csl|zip|tex|datacite|zenodo|cite|oembed|download|robots|llms|sitemap|atom|healthz|-pdf|cff|codemeta"
     r"|capture-kit|data-file|data-latest|xlsx|script|vega|caption|metrics|readyz|permalink-figure"
 )
 

@@ -302,6 +302,7 @@ def shared() -> dict[str, list[str]]:
         "capture-kit",
         "capture-kit-digest",
         "robots",
+        "llms",
         "sitemap-index",
         "archives-atom",
         "permalinks",

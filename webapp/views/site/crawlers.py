@@ -1,15 +1,16 @@
-"""What search engines and programs ask for: robots.txt and the sitemap."""
+"""What search engines and programs ask for: robots.txt, llms.txt and the sitemap."""
 
 from __future__ import annotations
 
 from django.contrib.sitemaps import Sitemap
 from django.contrib.sitemaps import views as sitemap_views
-from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import cache_control
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import conditional_page, require_safe
 
+from webapp.claims.judge import CLAIMS
+from webapp.claims.observations import BEFORE, DOUBTS, DRIFT, MACHINES, NO_DIFFERENCE, SESSION, SESSIONS, SYSTEM, SYSTEMS
 from webapp.models import Archive, Permalink, SystemCount
 from webapp.models.summary import PUBLIC
 from webapp.studies import queries, registry
@@ -17,6 +18,15 @@ from webapp.studies import queries, registry
 _HOUR = 3600
 _PAGES = ("home", "compare", "archives", "systems", "hardware", "configurations", "studies", "honesty", "log", "verify", "upload")
 _MAX_STUDIES = 1000
+_MEANING = {
+    SESSION: "these runs of one machine on one occasion; no other day, no other machine",
+    SESSIONS: "these runs of one machine, in N sessions with both sides in each; no claim about the machine on other days",
+    SYSTEM: "this machine, over three sessions or more",
+    MACHINES: "four machines or more, both sides on each; these, and others as far as they are alike",
+    SYSTEMS: "two whole systems as they stand; never their CPU, disks or file system",
+    BEFORE: "one new session of a machine lies outside of what four earlier ones or more let expect; something changed",
+}
+"""What each claim is about."""
 
 
 class _Section(Sitemap):
@@ -98,5 +108,22 @@ def sitemap(request, section):
 @require_safe
 @cache_control(public=True, max_age=24 * _HOUR)
 def robots(request):
-    page = render(request, "found/robots.txt", {"sitemap": request.build_absolute_uri(reverse("sitemap-index"))})
-    return HttpResponse(page.content, content_type="text/plain; charset=utf-8")
+    routes = {"sitemap": "sitemap-index", "llms": "llms"}
+    addresses = {name: request.build_absolute_uri(reverse(route)) for name, route in routes.items()}
+    return render(request, "found/robots.txt", addresses, content_type="text/plain; charset=utf-8")
+
+
+@require_safe
+@cache_control(public=True, max_age=24 * _HOUR)
+@conditional_page
+def llms(request):
+    """Addresses for programs, and the rules under which they may quote what they find. Public, whoever asks."""
+    said = {
+        "site": request.build_absolute_uri("/").rstrip("/"),
+        "claims": [
+            (words.format("worse" if scope == BEFORE else "faster", "N"), _MEANING[scope]) for scope, words in CLAIMS.items()
+        ],
+        "no_difference": NO_DIFFERENCE,
+        "doubts": [*dict.fromkeys(DOUBTS.values()), DRIFT],
+    }
+    return render(request, "found/llms.txt", said, content_type="text/plain; charset=utf-8")

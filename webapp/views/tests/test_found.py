@@ -12,6 +12,10 @@ import pytest
 
 from webapp.accounts import audit
 from webapp.archives import lifecycle
+from webapp.bulk import editions
+from webapp.claims.judge import CLAIMS
+from webapp.claims.observations import DOUBTS, DRIFT, NO_DIFFERENCE
+from webapp.jobs.tasks import make_public_data
 from webapp.models import Archive, FrozenSource, Permalink, Rereading, System
 from webapp.storage import load, withdrawals
 from webapp.tests import frozen, making
@@ -19,7 +23,7 @@ from webapp.views.site import crawlers
 
 pytestmark = pytest.mark.django_db
 ATOM = {"a": "http://www.w3.org/2005/Atom"}
-FILES = ["/robots.txt", "/sitemap.xml", "/archives.atom", *(f"/sitemap-{name}.xml" for name in crawlers.SITEMAPS)]
+FILES = ["/robots.txt", "/llms.txt", "/sitemap.xml", "/archives.atom", *(f"/sitemap-{name}.xml" for name in crawlers.SITEMAPS)]
 SECRET = "Zz-secret"
 
 
@@ -111,6 +115,37 @@ def test_robots_names_the_sitemap_and_lets_previews_through(client):
     assert "Sitemap: http://testserver/sitemap.xml" in text
     blocked = re.findall(r"Disallow: (\S+)", text)
     assert not [path for path in blocked if "/compare?x=os".startswith(path) or "/compare.png?x=os".startswith(path)]
+
+
+def test_every_address_for_programs_answers(client, world):
+    """`ARCHIVE` and the like are put in; all others stand as they are."""
+    other = archive("Other")
+    assert make_public_data(editions.ask(print).date.isoformat()) == "made"
+    names = {"ARCHIVE": world["shown"].pk, "OTHER": other.pk, "RUN": other.run_set.first().pk}
+    names |= {"PERMALINK": world["permalink"].pk, "STUDY": world["shown"].study}
+    text = text_of(client, "/llms.txt")
+    assert all(re.search(rf"\b{name}\b", text) for name in names)
+    addresses = re.findall(r"\]\((http://[^)]*)\)", text)
+    assert len(addresses) > 30 and text.count("](") == len(addresses) == text.count("://")
+    for address in addresses:
+        put = re.sub(rf"\b({'|'.join(names)})\b", lambda match: str(names[match[1]]), address)
+        answer = client.get(put, follow=True, headers={"host": "testserver"})
+        assert answer.status_code == 200, put
+
+
+def test_programs_learn_every_word_of_a_claim(client):
+    text = text_of(client, "/llms.txt")
+    claims = [words.format("worse" if scope == "before" else "faster", "N") for scope, words in CLAIMS.items()]
+    words = [*claims, *"faster slower higher lower better worse".split(), NO_DIFFERENCE, DRIFT, *DOUBTS.values()]
+    assert not [word for word in words if f"*{word}*" not in text]
+    assert text.startswith("# Poolmark\n\n> ")
+    assert "http://testserver/llms.txt" in text_of(client, "/robots.txt")
+
+
+def test_the_text_for_programs_is_sent_once(client):
+    answer = client.get("/llms.txt")
+    assert answer["Content-Type"] == "text/plain; charset=utf-8" and "public" in answer["Cache-Control"]
+    assert client.get("/llms.txt", headers={"if-none-match": answer["ETag"]}).status_code == 304
 
 
 def test_a_permalink_is_listed_while_all_its_sources_are_public(client, world):
