@@ -13,7 +13,7 @@ import pytest
 
 from webapp.tests.serving import ROOT, Server, environment
 
-MAX_BYTES = 300e6
+MAX_BYTES = 450e6
 """Of a process alone: files that processes map are shared."""
 ROUNDS = 6  # each goes to whichever process is free
 ADDRESSES = """
