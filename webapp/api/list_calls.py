@@ -14,7 +14,7 @@ from ingest.catalogue import METRICS
 from webapp.api.answers import versioned
 from webapp.api.cursors import Cursor, Limit, list_page, list_rows
 from webapp.api.questions import filters, read_passing, read_selection
-from webapp.api.record_calls import Listed
+from webapp.api.record_calls import Listed, read_kept_blocks
 from webapp.comparison.compared_set import list_sets
 from webapp.comparison.rows import filter_rows
 from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns
@@ -49,7 +49,9 @@ def runs(request: VersionedRequest, cursor: str | None = Cursor, limit: int = Li
     found = Run.objects.filter(
         Exists(values), archive__in=_readable(request), configuration__in=list(_count(passing, CONFIGURATION_INDEX))
     )
-    return list_page(request, found.select_related("file"), ("id",), lambda run: _run(request, run), (cursor, limit))
+    page = list_page(request, found.select_related("file"), ("id",), lambda run: run, (cursor, limit))
+    blocks = read_kept_blocks({run.archive_id for run in page["items"]})
+    return page | {"items": [_run(request, run, blocks[run.archive_id].get(run.pk)) for run in page["items"]]}
 
 
 def _readable(request: HttpRequest):
@@ -58,7 +60,7 @@ def _readable(request: HttpRequest):
     return readable.filter(pk__in=[pk for pk in asked.archives if pk < 2**63]) if asked.archives else readable
 
 
-def _run(request: HttpRequest, run: Run) -> dict[str, Any]:
+def _run(request: HttpRequest, run: Run, block: str | None) -> dict[str, Any]:
     line = int(run.first_line) if run.first_line.isdecimal() else run.first_line
     return {
         "id": run.pk,
@@ -70,7 +72,7 @@ def _run(request: HttpRequest, run: Run) -> dict[str, Any]:
         "tool_version": run.tool_version,
         "configuration": run.configuration_id,
         "session": run.session_id or -run.archive_id,
-        "block": run.details.get("round"),
+        "block": block,
         "started_at": run.started_at,
         "measurements": run.measurements,
     }

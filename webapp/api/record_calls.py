@@ -18,14 +18,17 @@ from webapp.api.questions import filters, read_passing
 from webapp.comparison.summary.columns import CONFIGURATION_INDEX, METRIC_INDEX, WORKLOAD_INDEX, Columns
 from webapp.comparison.summary.row import RowKey
 from webapp.formats.curve_tables import series_members
-from webapp.formats.export import RecordText, read_archive_records, read_records, read_unmeasured_records
+from webapp.formats.export import RecordText, read_archive_records, read_blocks, read_records, read_unmeasured_records
+from webapp.http.data_version import data_version
 from webapp.http.page_cache import VersionedRequest
 from webapp.http.pagination import decode_page_token, encode_page_token, paginate
+from webapp.http.process_cache import MB, ProcessCache, estimate_bytes
 from webapp.models import File, Note, Run, UnmeasuredValue
 from webapp.storage import series
 
 router = Router()
 _SERIES = 20
+_blocks = ProcessCache(4 * MB, estimate_bytes)
 
 
 class Listed(Schema):
@@ -171,11 +174,23 @@ def _records(request: HttpRequest, found: Sequence[RecordText], limit: int, last
 
 def _find_places(runs: Iterable[int]) -> dict[int, dict[str, Any]]:
     """Archive, run, session and block of each run: sessions have ids, of archives read before these were known minus that of the
-    archive; a block is the round that a manifest states. One query."""
-    rows = Run.objects.filter(pk__in=runs).values_list("pk", "archive_id", "session_id", "details__round")
+    archive. At most five queries."""
+    rows = Run.objects.filter(pk__in=runs).values_list("pk", "archive_id", "session_id")
+    blocks = read_kept_blocks({archive for _, archive, _ in rows})
     return {
-        pk: {"archive": archive, "run": pk, "session": session or -archive, "block": block} for pk, archive, session, block in rows
+        pk: {"archive": archive, "run": pk, "session": session or -archive, "block": blocks[archive].get(pk)}
+        for pk, archive, session in rows
     }
+
+
+def read_kept_blocks(archives: Iterable[int]) -> dict[int, dict[int, str]]:
+    """As `read_blocks`, kept until something is changed: pages of one archive share them."""
+    version, wanted = data_version(), list(archives)
+    found = {archive: kept for archive in wanted if (kept := _blocks.get((version, archive))) is not None}
+    if missing := [archive for archive in wanted if archive not in found]:
+        read = read_blocks(missing)
+        found |= {archive: _blocks.put((version, archive), read.get(archive, {})) for archive in missing}
+    return found
 
 
 def _with(ids: dict[str, Any], text: str) -> str:

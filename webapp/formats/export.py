@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from heapq import merge
-from itertools import chain, islice
+from itertools import chain, groupby, islice
 from operator import itemgetter
 from typing import Any, NamedTuple, Protocol
 
@@ -49,10 +49,15 @@ AND (m.counted OR NOT EXISTS (SELECT FROM webapp_withdrawal x
 AND m.id > %s ORDER BY m.id LIMIT %s
 """  # noqa: S608 names and conditions are constants of the code; values are parameters
 _PLACED = f"""
-SELECT r.id, coalesce(r.session_id, -r.archive_id), r.configuration_id, r.tool, f.path, r.first_line, r.started_at, {round_sql("r")}
+SELECT r.archive_id, r.id, coalesce(r.session_id, -r.archive_id), r.configuration_id, r.tool, f.path, r.first_line, r.started_at,
+    {round_sql("r")}
 FROM webapp_run r JOIN webapp_file f ON f.id = r.file_id
-WHERE r.archive_id = %s ORDER BY r.first_measurement, r.id LIMIT %s
+WHERE r.archive_id = ANY(%s) ORDER BY r.archive_id, r.first_measurement, r.id
 """  # noqa: S608 names and conditions are constants of the code; values are parameters
+_STATED = f"""
+SELECT r.archive_id, r.id, {round_sql("r")} FROM webapp_run r WHERE r.archive_id = ANY(%s) AND {round_sql("r")} IS NOT NULL
+"""  # noqa: S608 names and conditions are constants of the code; values are parameters
+_RUN_COUNTS = "SELECT archive_id, count(*) FROM webapp_run WHERE archive_id = ANY(%s) GROUP BY archive_id"
 MAX_PLACED = 20_000
 """Runs of an archive beyond which only the rounds that a manifest states are blocks."""
 _WITHDRAWN = "SELECT first, beyond FROM webapp_withdrawal WHERE archive_id = %s AND restored_at IS NULL"
@@ -122,7 +127,7 @@ def write_identified_jsonl(archives: Iterable[tuple[int, bool, bool]], out: Text
     workload, and whether the value counts. Returns the number of measurements. The caller has a transaction."""
     texts, count = _TextCache(JSONL), 0
     for archive, has_ranks, unmeasured in archives:
-        blocks = _read_blocks(archive)
+        blocks = read_blocks([archive]).get(archive, {})
         for pairs in _iter_values(archive, has_ranks, texts):
             for run, row in pairs:
                 counted = "true" if row[12:] == (True,) else "false"
@@ -143,12 +148,20 @@ def _place(run: _Run, archive: int, block: str) -> str:
     return f'"archive": {archive}, "configuration": {run.configuration}, "session": {session}, "block": {block}'
 
 
-def _read_blocks(archive: int) -> dict[int, str]:
-    """Id of the run -> its block. One query."""
-    rows = [PlacedRun(*row) for row in fetch_rows(_PLACED, [archive, MAX_PLACED + 1])]
-    if len(rows) <= MAX_PLACED:
-        return find_blocks(archive, rows)
-    return {run.id: run.round for run in rows if run.round}
+def read_blocks(archives: Iterable[int]) -> dict[int, dict[int, str]]:
+    """Of each archive: id of the run -> its block. At most three queries."""
+    counts = dict(fetch_rows(_RUN_COUNTS, [list(archives)]))
+    placed = [archive for archive, runs in counts.items() if runs <= MAX_PLACED]
+    rows = fetch_rows(_PLACED, [placed]) if placed else ()
+    found = {
+        archive: find_blocks(archive, [PlacedRun(*row[1:]) for row in of_archive])
+        for archive, of_archive in groupby(rows, key=itemgetter(0))
+    }
+    if large := [archive for archive in counts if archive not in found]:
+        found |= {archive: {} for archive in large}
+        for archive, run, name in fetch_rows(_STATED, [large]):
+            found[archive][run] = name
+    return found
 
 
 class RecordText(NamedTuple):

@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 
 from ingest.tests.samples import FOLDER
+from webapp.api import record_calls
 from webapp.api.tests.test_api import bearer
 from webapp.formats import export
 from webapp.models import Archive, Configuration, Run
@@ -95,6 +96,44 @@ def test_filters_are_those_of_comparisons(client, world, query, passes):
     assert {one["id"] for one in follow(client, f"/api/v1/runs?{query}&limit=2")} == {one["run"] for one in found}
     systems = {one.system_id for one in Configuration.objects.filter(pk__in={one["configuration"] for one in found})}
     assert {one["id"] for one in follow(client, f"/api/v1/systems?{query}")} == systems
+
+
+def test_blocks_are_those_of_the_bulk_files(client, monkeypatch):
+    """Two settings in three rounds that nothing but names and times tells, and a fourth that a manifest states."""
+    records = []
+    for rep in (1, 2, 3, 4):
+        for minute, setting in enumerate(("lz4", "off")):
+            path, started = f"rep{rep}/{setting}.txt", f"2026-05-01T08:{rep * 5 + minute:02}:00+00:00"
+            config, params = {"host": "h", "pool.compression": setting}, {"file_size": 2**30}
+            stated = {"session": "a", "round": "9"} if rep == 4 else {}
+            records += making.file_records(path, path, [1e8 + rep], config=config, started_at=started, params=params | stated)
+    archives = [making.archive(public=True, records=records), making.archive(public=True, name="b.tar", records=records)]
+    for most in (export.MAX_PLACED, 1):
+        monkeypatch.setattr(export, "MAX_PLACED", most)
+        record_calls._blocks.clear()
+        out = io.StringIO()
+        export.write_identified_jsonl([(archive.pk, False, False) for archive in archives], out)
+        bulk = {one["id"]: one["block"] for one in map(json.loads, out.getvalue().splitlines())}
+        assert len({*bulk.values()} - {None}) == (4 if most > 1 else 1)
+        for archive in archives:
+            found = follow(client, f"/api/v1/archives/{archive.pk}/measurements?limit=3")
+            assert found and all(one["block"] == bulk[one["id"]] for one in found)
+        of_both = "&".join(f"archive={archive.pk}" for archive in archives)
+        found = follow(client, f"/api/v1/measurements?limit=3&{of_both}")
+        assert found and all(one["block"] == bulk[one["id"]] for one in found)
+        of_runs = {one["run"]: one["block"] for one in found}
+        runs = follow(client, f"/api/v1/runs?limit=3&{of_both}")
+        assert of_runs and of_runs.items() <= {one["id"]: one["block"] for one in runs}.items()
+
+
+def test_blocks_of_a_page_take_as_many_queries_however_many_archives(client, django_assert_max_num_queries):
+    records = [making.file_records("a.txt", f"a{number}", [number]) for number in range(1, 9)]
+    archives = [making.archive(public=True, name=f"{number}.tar", records=one) for number, one in enumerate(records)]
+    with django_assert_max_num_queries(3):
+        found = record_calls.read_kept_blocks([archive.pk for archive in archives])
+    assert found == {archive.pk: {} for archive in archives}
+    with django_assert_max_num_queries(1):
+        assert record_calls.read_kept_blocks([archive.pk for archive in archives]) == found
 
 
 def test_ones_own_are_among_them(client, world):
