@@ -170,6 +170,18 @@ def test_the_token_of_the_environment_goes_to_its_server_alone(told: Told, tmp_p
     assert "Authorization" not in told.asked[0][2]
 
 
+@pytest.mark.parametrize(
+    ("proxied", "host", "warns"), [(True, "poolmark.invalid", True), (True, "127.evil.example", True), (False, "", False)]
+)
+def test_login_warns_of_a_token_that_anybody_can_read(told: Told, tmp_path, proxied, host, warns):
+    told.answers = [(200, {}, {"info": {"version": "1"}}), (200, {}, {"items": [], "next": None})]
+    program = Program(tmp_path, more={"HTTP_PROXY": told.url} if proxied else {})
+    done = program.run("login", f"http://{host}" if proxied else told.url, "--token-stdin", stdin="secret\n")
+    assert done.returncode == 0, done.stderr
+    assert ("not encrypted: whoever is on the way reads the token" in done.stderr) == warns
+    assert "secret" not in done.stderr + done.stdout and len(told.asked) == 2
+
+
 CLEAN = """
 import json
 from poolmark.errors import UsageError

@@ -235,6 +235,10 @@ def test_what_was_accepted_last_can_be_what_was_before(site: Site, before, tmp_p
     [new] = sessions(tmp_path / "new", {22: 290.0})
     none = program.data("gate", str(new), "--against", "last-accepted")
     assert none["passed"] and none["says"] == "Cannot tell: no line has a claim."
+    assert (none["against"], none["notes"]) == ("last-accepted", ["No archive of this machine was accepted yet."])
+    summary = tmp_path / "said.md"
+    said = program.says("gate", none["new"], "--against", "last-accepted", "--markdown", str(summary))
+    assert none["notes"][0] in said.splitlines() and none["notes"][0] in summary.read_text().splitlines()
     [public] = sessions(tmp_path / "public", {4: 405.0})
     archive = program.data("push", str(public), "--visibility", "public", "--licence", "CC0-1.0", "--wait")
     assert archive["visibility"] == "public"

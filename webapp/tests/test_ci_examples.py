@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -67,17 +68,23 @@ def option(arguments: list[str], name: str) -> str:
     return arguments[arguments.index(name) + 1]
 
 
+def given_to_steps(action: dict[str, Any], inputs: dict[str, str]) -> dict[str, str]:
+    """The environment that the steps of an action get for these inputs, or the defaults."""
+    given = {name: inputs.get(name) or one["default"] for name, one in action["inputs"].items()}
+    named = {}
+    for step in action["runs"]["steps"]:
+        for name, text in step["env"].items():
+            [asked] = re.findall(r"\$\{\{ inputs\.([\w-]+) \}\}", text)
+            named[name] = given[asked]
+    return named
+
+
 def test_the_github_action_gates_and_tells_what_it_found(client, status, tmp_path):
     action = yaml.safe_load((CI / "github" / "action.yml").read_text())
     install, gate = action["runs"]["steps"]
     assert action["runs"]["using"] == "composite" and all(step["shell"] == "bash" for step in (install, gate))
-    inputs = {name: one.get("default", f"given {name}") for name, one in action["inputs"].items()}
-    named = {}
-    for step in (install, gate):
-        for name, text in step["env"].items():
-            [asked] = re.findall(r"\$\{\{ inputs\.([\w-]+) \}\}", text)
-            named[name] = inputs[asked]
-        assert "${{" not in step["run"]  # texts of others never become a part of the script
+    assert all("${{" not in step["run"] for step in (install, gate))  # texts of others never become a part of the script
+    named = given_to_steps(action, {name: f"given {name}" for name, one in action["inputs"].items() if "default" not in one})
     runner = {name: str(tmp_path / name) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
     runner |= {"RUNNER_TEMP": str(tmp_path), "GITHUB_REF_NAME": "main", "GITHUB_HEAD_REF": "fix $(touch bad)"}
     done = client.run(["bash", "-e", "-o", "pipefail", "-c", gate["run"]], tmp_path / "work", **named, **runner)

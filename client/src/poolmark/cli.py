@@ -15,7 +15,7 @@ from poolmark import __version__, cards, comparisons, settings, units
 from poolmark import gate as gates
 from poolmark import push as pushing
 from poolmark.errors import PoolmarkError, UsageError
-from poolmark.http import Site, clean_url
+from poolmark.http import Site, clean_url, is_loopback
 from poolmark.packing import Tell
 from poolmark.terminal import plain, print_json, print_table, progress, say
 
@@ -76,6 +76,8 @@ def login(
     Tokens are made under /settings/tokens of the server.
     """
     url = clean_url(server) if server else settings.find_server()
+    if url.startswith("http://") and not is_loopback(url):
+        say(f"poolmark: {url} is not encrypted: whoever is on the way reads the token. Give an https:// address if there is one.")
     with Site(url) as site:
         site.version()
     if token_stdin:
@@ -269,6 +271,8 @@ def _print_verdict(verdict: gates.Verdict) -> None:
     print(cards.count_words(verdict.card))
     for what, count in verdict.missing[: gates.MOST]:
         print(f"cannot tell{f' ({count} lines)' if count > 1 else ''}: {plain(what)}")
+    for note in verdict.notes:
+        print(plain(note))
     if gone := verdict.card.get("only_b"):
         print(f"not measured anew: {plain(', '.join(map(str, gone)))}")
     print(verdict.address)

@@ -6,16 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 from poolmark import cards, units
 from poolmark.cards import BETTER, CANNOT_TELL, WORSE, Line
 from poolmark.errors import UsageError
-from poolmark.http import Site
+from poolmark.http import Site, is_loopback
 
 _WIDE = re.compile(r".* than before|.* on this system|.* on these machines|A is .* than B")
 """Claims that hold beyond the sessions that were compared."""
-_LOCAL = re.compile(r"localhost|127\..*|\[?::1\]?")
 MOST = 20
 """Lines of one kind in a summary."""
 
@@ -54,10 +52,14 @@ class Verdict:
             reason = str(line.get("withheld") or "the server gives no reason")
             found[reason] = found.get(reason, 0) + 1
         reasons = sorted(found.items(), key=lambda pair: -pair[1])
-        reasons += [(str(note), 0) for note in self.card.get("notes") or ()]
         if not (self.decided or found):
             reasons.append(("nothing was measured on both sides with the same workload", 0))
         return reasons
+
+    @property
+    def notes(self) -> list[str]:
+        """Sentences of the server about what the names of sides stand for, or do not."""
+        return [str(note) for note in self.card.get("notes") or ()]
 
     @property
     def sentence(self) -> str:
@@ -79,6 +81,7 @@ class Verdict:
             "failing": list(self.failing),
             "changed": self.changed,
             "missing": [{"what": what, "lines": count} for what, count in self.missing],
+            "notes": self.notes,
             "only_new": self.card.get("only_a"),
             "only_against": self.card.get("only_b"),
             "url": self.address,
@@ -136,6 +139,8 @@ def summary(site: Site, verdict: Verdict, *, is_public: bool) -> str:
         parts += ["", "Where nothing can be told, and what is missing:", ""]
         parts += [f"- {_escape(what)}{f' ({count} lines)' if count > 1 else ''}" for what, count in verdict.missing[:MOST]]
         parts += _more(len(verdict.missing), "reasons are")
+    for note in verdict.notes:
+        parts += ["", _escape(note)]
     if gone := verdict.card.get("only_b"):
         parts += ["", f"Not measured anew: {_escape(', '.join(map(str, gone[:MOST])))}{' ...' if len(gone) > MOST else ''}"]
     return "\n".join([*parts, ""])
@@ -161,7 +166,7 @@ def _figure(site: Site, verdict: Verdict, is_public: bool) -> list[str]:
     if not query:
         return []
     page = f"{site.url}/compare?{query}"
-    if not is_public or _LOCAL.fullmatch(urlsplit(site.url).hostname or ""):
+    if not is_public or is_loopback(site.url):
         return ["", f"[The figure]({page}), for those who may see the archives."]
     return ["", f"[![The figure of the first line]({site.url}/compare.png?{query})]({page})"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email.utils
+import ipaddress
 import json
 import random
 import time
@@ -198,6 +199,15 @@ def clean_url(url: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment or parts.username:
         raise UsageError(f"{url!r} is no address of a server: write it as https://poolmark.example.org.")
     return url.rstrip("/")
+
+
+def is_loopback(url: str) -> bool:
+    """Whether an address is one of this machine itself, by its host alone."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
 
 
 def retry_after(answer: httpx.Response) -> float:
