@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from typing import Protocol
 
 from django.core.exceptions import SuspiciousOperation
@@ -25,6 +26,9 @@ from webapp.files import blobs
 from webapp.files.stores import BLOCK
 
 FORM = "multipart/form-data"
+JSON = "application/json"
+_REFRAME_KEYS = (b'"check_name"', b'"check_perf_')
+"""In each record that ReFrame's handler httpjson sends, whose address holds no name of a file."""
 _NO_FILES = ("application/x-www-form-urlencoded", "multipart/")
 _LONGEST_NAME = 255
 
@@ -89,7 +93,8 @@ def open_body(request: HttpRequest) -> None:
 
 
 def read_files(request: HttpRequest, name: str) -> tuple[str, Iterable[bytes]]:
-    """(name, blocks) of the archive that the body is: its one file, all its files packed, or the bare bytes under `name`."""
+    """(name, blocks) of the archive that the body is: its one file, all its files packed, or the bare bytes under `name`;
+    JSON needs none."""
     if request.content_type == FORM:
         files = request.FILES.getlist("file")
         if not files:
@@ -100,7 +105,11 @@ def read_files(request: HttpRequest, name: str) -> tuple[str, Iterable[bytes]]:
     if (request.content_type or "").startswith(_NO_FILES):
         said = "Send the files as multipart/form-data (curl -F file=@PATH), or the bare bytes as application/octet-stream"
         raise Problem(415, f"{said} (curl -H 'Content-Type: application/octet-stream' --data-binary @PATH).")
-    return clean_name(name), iter(lambda: request.read(BLOCK), b"")
+    blocks = iter(lambda: request.read(BLOCK), b"")
+    if name or request.content_type != JSON:
+        return clean_name(name), blocks
+    first = next(blocks, b"")
+    return ("reframe.json" if all(key in first for key in _REFRAME_KEYS) else "results.json"), chain([first], blocks)
 
 
 def clean_name(name: str) -> str:

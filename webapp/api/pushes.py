@@ -14,7 +14,7 @@ from webapp.accounts.api_tokens import MANAGE
 from webapp.accounts.blocklist import Blocked
 from webapp.api import auth
 from webapp.api.archives import ArchiveRecord, archive_record, find_archive, router
-from webapp.api.bodies import FORM, open_body, read_files, refusals
+from webapp.api.bodies import FORM, JSON, open_body, read_files, refusals
 from webapp.api.once import Answer, once, plain
 from webapp.api.problems import Problem, invalid
 from webapp.archives import exposure, lifecycle
@@ -107,6 +107,7 @@ _BODY = {
             }
         },
         "application/octet-stream": {"schema": {"type": "string", "format": "binary", "minLength": 1}},
+        JSON: {"schema": {}},
     },
 }
 
@@ -119,9 +120,9 @@ _BODY = {
     openapi_extra={"requestBody": _BODY},
 )
 def push(request: HttpRequest, asked: Query[PushQuery]):
-    """The form field `file`, several times for one archive of several files; or the bare bytes, of any other media type. Form
-    fields may give what the address gives. 200 with the archive that is here where it has the same bytes. `Accept: text/plain`
-    answers the address of its page alone."""
+    """The form field `file`, several times for one archive of several files; or the bare bytes, of any other media type, of which
+    JSON needs no name. Form fields may give what the address gives. 200 with the archive that is here where it has the same bytes.
+    `Accept: text/plain` answers the address of its page alone."""
     with refusals():
         open_body(request)
         fields = request.POST if request.content_type == FORM else {}

@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from ingest.tests.samples import FOLDER
 from webapp.tests.serving import Server, data_folder, manage
 
 PATH = "/api/v1/archives"
@@ -73,6 +74,19 @@ def it_takes_five_megabytes_with_or_without_a_length(server, token):
     number = int(link.rsplit("/", 1)[-1])
     shown = json.loads(ask(server, token, "GET", f"{PATH}/{number}")[1])
     assert (shown["sha256"], shown["size"]) == (hashlib.sha256(data).hexdigest(), len(data))
+
+
+def it_reads_what_reframe_sends(server, token):
+    record = (FOLDER / "reframe" / "httpjson.json").read_bytes().splitlines()[0]
+    status, text = ask(server, token, "POST", PATH, record, Content_Type="application/json")
+    assert status == 201 and json.loads(text)["name"] == "reframe.json", text
+    pk = json.loads(text)["id"]
+    _wait_for(lambda: json.loads(ask(server, token, "GET", f"{PATH}/{pk}")[1])["state"] == "read")
+    items = json.loads(ask(server, token, "GET", f"/api/v1/measurements?archive={pk}")[1])["items"]
+    assert {(one["metric"], one["value"]) for one in items} == {
+        ("write.throughput", 1823.4 * 2**20),
+        ("read.throughput", 2410.75 * 2**20),
+    }
 
 
 def push_all(server: Server, token: str, numbers: list[int]) -> dict[int, int]:

@@ -9,6 +9,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from ingest.tests.samples import FOLDER
 from webapp.accounts import api_tokens
 from webapp.accounts.audit import command_line_actor
 from webapp.archives import lifecycle
@@ -79,6 +80,21 @@ def test_bare_bytes_become_one_under_the_name_of_the_address(ci, media_type):
     archive = Archive.objects.get()
     assert (answer.status_code, archive.name, archive.title, archive.labels) == (201, "x.json", "T", {"branch": "main"})
     assert blobs.path(archive.sha256).read_bytes() == b'{"a": 1}'
+
+
+@pytest.mark.parametrize(
+    ("body", "media_type", "name"),
+    [
+        ((FOLDER / "reframe" / "httpjson.json").read_bytes(), "application/json", "reframe.json"),
+        ((FOLDER / "reframe" / "one-variable.json").read_bytes(), "application/json; charset=utf-8", "reframe.json"),
+        (b'{"check_name": "a test"}', "application/json", "results.json"),
+        (b"1", BYTES, "upload"),
+    ],
+)
+def test_json_needs_no_name(ci, body, media_type, name):
+    answer = ci.post(PATH, body, content_type=media_type)
+    archive = Archive.objects.get()
+    assert (answer.status_code, archive.name) == (201, name) and blobs.path(archive.sha256).read_bytes() == body
 
 
 def test_several_files_are_one_archive(ci):
