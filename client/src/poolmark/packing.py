@@ -65,28 +65,26 @@ def packed(paths: Sequence[Path], name: str = "", tell: Tell = silent) -> Iterat
 
 
 def list_entries(paths: Sequence[Path]) -> tuple[list[tuple[str, Path]], list[str]]:
-    """(name inside the archive, file) of every regular file, sorted by name; the paths that were left out. Raises UsageError."""
+    """(name inside the archive, file) of every regular file, sorted by name; the paths that were left out. Raises UsageError.
+
+    Names begin below the folder that all paths have in common: those of folders above it say nothing of what was measured
+    and would be read as if they did.
+    """
     found: dict[str, Path] = {}
     skipped: list[str] = []
-    for path in paths:
-        if not path.exists():
+    given = [Path(os.path.abspath(path)) for path in paths]
+    base = os.path.commonpath([path.parent for path in given]) if given else ""
+    for path, whole in zip(paths, given):
+        if not whole.exists():
             raise UsageError(f"{path} does not exist: check the path.")
-        for file in [path] if path.is_file() else sorted(_files_below(path)):
-            name = member_name(path, file)
-            if path != file and (file.is_symlink() or not file.is_file()):
-                skipped.append(str(file))
-            elif found.setdefault(name, file) != file:
-                raise UsageError(f"{found[name]} and {file} would both be {name} in the archive: push the folder that holds both.")
+        for file in [whole] if whole.is_file() else sorted(_files_below(whole)):
+            if file != whole and (file.is_symlink() or not file.is_file()):
+                skipped.append(os.path.relpath(file))
+            else:
+                found[file.relative_to(base).as_posix()] = file
     if not found:
         raise UsageError(f"There is no file in {', '.join(map(str, paths))}: give files, or a folder with some.")
     return sorted(found.items()), skipped
-
-
-def member_name(path: Path, file: Path) -> str:
-    """The name of a file below a path as it was given, without what leads out of the folder (`../`, `/`)."""
-    given = Path(os.path.normpath(path))
-    parts = [part for part in given.parts if part not in ("..", given.anchor)] or [path.resolve().name]
-    return "/".join([*parts, *file.relative_to(path).parts] if path != file else parts)
 
 
 def _files_below(folder: Path) -> Iterator[Path]:
