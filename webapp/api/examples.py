@@ -1,4 +1,4 @@
-"""The examples of the OpenAPI document: a request of each reading call, and what it is answered with."""
+"""The examples of the OpenAPI document: a request of each call, and what it is answered with."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ _MOST = 2
 
 
 def read_examples() -> dict[str, dict[str, Any]]:
-    """By the id of the operation: `path`, with names in braces for ids of things, and `response`."""
+    """By the id of the operation: `path`, with names in braces for ids of things, and `response`; where it is no plain GET that is
+    answered with 200, also `method`, `headers`, `body` (JSON, or a text of bytes) and `status`."""
     return json.loads(FILE.read_text())
 
 
@@ -33,15 +34,22 @@ def _short(value: Any) -> Any:
 
 
 def add_example(operation: dict[str, Any]) -> None:
-    """Put the example of an operation into its parameters and its answer."""
+    """Put the example of an operation into its parameters, its body and its answer."""
     example = read_examples().get(operation["operationId"])
     if example is None:
         return
-    asked = dict(parse_qsl(urlsplit(example["path"]).query))
+    asked = dict(parse_qsl(urlsplit(example["path"]).query)) | example.get("headers", {})
     for parameter in operation.get("parameters", ()):
         value = asked.get(parameter["name"])
         if value is not None and "{" not in value:
             parameter["example"] = [value] if parameter["schema"].get("type") == "array" else value
-    for status, answer in operation["responses"].items():
-        if str(status) == "200":
-            answer["content"]["application/json"]["example"] = example["response"]
+    if "body" in example:
+        operation["requestBody"]["content"][media_type(example)]["example"] = example["body"]
+    if "response" in example:
+        [answer] = [said for status, said in operation["responses"].items() if int(status) == example.get("status", 200)]
+        answer["content"]["application/json"]["example"] = example["response"]
+
+
+def media_type(example: dict[str, Any]) -> str:
+    """Of the body of an example."""
+    return "application/octet-stream" if isinstance(example.get("body"), str) else "application/json"

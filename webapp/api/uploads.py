@@ -123,7 +123,6 @@ def show(request: HttpRequest, pk: UUID):
                 "name": "Content-Range",
                 "required": True,
                 "schema": {"type": "string", "pattern": "^bytes [0-9]+-[0-9]+/[0-9]+$"},
-                "example": "bytes 0-1048575/5000000",
             }
         ],
         "requestBody": {

@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 
 from ingest.tests.samples import FOLDER
+from webapp.accounts.api_tokens import make_token
 from webapp.infrastructure import readiness
 from webapp.models import Run
 from webapp.storage import withdrawals
@@ -62,6 +63,33 @@ PAGES = [
     "{publish}",
     "/no-such-page",
 ]
+CALLS = dict.fromkeys(
+    [
+        "archives",
+        "archives?mine=true&limit=500",
+        "archives/{pk}",
+        "archives/{pk}/files",
+        "archives/{pk}/warnings",
+        "archives/{pk}/measurements",
+        "archives/{pk}/unmeasured",
+        "archives/{timed}/series",
+        "measurements?metric=write.throughput",
+        "runs?metric=write.throughput",
+        "configurations?tool=dd",
+        "systems?tool=dd",
+        "studies",
+        "metrics",
+        "sets?metric=write.throughput",
+        "compare?metric=write.throughput&x=compression&series=os",
+        "versus?{sides}",
+        "normal?archive={pk}",
+        "openapi.json",
+    ],
+    16,
+) | {"archives/{pk}/measurements": 18, "measurements?metric=write.throughput": 21, "archives/{timed}/series": 68}
+"""Calls of the API, and the queries that each may ask; those for points of series, of at most 20 a page, grow with these."""
+
+PRIVATE = ("archives?mine=true&limit=500",)
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +106,9 @@ def addresses(rows_of_module):
     curves = samples.received(samples.tar({f"{n}/{name}": data for n in range(3) for name, data in _TIMED.items()}))
     timed = list(Run.objects.filter(archive=curves).order_by("id"))
     return {
+        "pk": archive.pk,
+        "timed": curves.pk,
+        "sides": f"a=configuration:{run.configuration_id}&b=configuration:{other.configuration_id}",
         "archive": reverse("archive", args=[archive.pk]),
         "raw": reverse("archive-raw", args=[archive.pk, "a.txt"]),
         "notes": reverse("archive-notes", args=[archive.pk, "failed-run"]),
@@ -102,6 +133,17 @@ def test_a_page_asks_little(ann, addresses, address, signed, django_assert_max_n
         ann.logout()
     with django_assert_max_num_queries(MORE.get(address, MOST)):
         assert ann.get(address.format(**addresses)).status_code in (200, 302, 404)
+
+
+@pytest.mark.parametrize("signed", [True, False], ids=["token", "stranger"])
+@pytest.mark.parametrize("address", CALLS)
+def test_a_call_asks_little(client, addresses, address, signed, django_assert_max_num_queries):
+    headers = {"Authorization": f"Bearer {make_token(making.user('ann'), 'test', ['read'])}"} if signed else {}
+    with django_assert_max_num_queries(CALLS[address]):
+        answer = client.get(f"/api/v1/{address.format(**addresses)}", headers=headers)
+        assert answer.status_code == (401 if address in PRIVATE and not signed else 200), answer.content
+        if answer.streaming:
+            list(answer)
 
 
 def test_two_sides_ask_for_at_most_sixteen(ann, addresses, django_assert_max_num_queries):
