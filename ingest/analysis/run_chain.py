@@ -149,7 +149,7 @@ class _Check:
                 yield Doubt(later.line, CODE, message)
 
     def _links(self) -> Iterator[Doubt]:
-        """Where the record before, or the last one, is not the one that was recorded. A gap is told with the missing runs."""
+        """Where the record before, or the last one, is not the one that was recorded. Gaps are named with the missing runs."""
         records = {record.number: record for record in self._chain.records}
         links = {record.number - 1: record.before for record in self._chain.records} | {self._chain.made: self._chain.last}
         for number, digest in links.items():

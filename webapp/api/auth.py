@@ -1,4 +1,4 @@
-"""Who asks: the owner of the bearer token, or nobody. Cookies are never read, so that no form token is needed."""
+"""Who asks: the owner of the bearer token, or an anonymous reader. Cookies are never read, so that no form token is needed."""
 
 from __future__ import annotations
 

@@ -284,7 +284,7 @@ def _publish(request: HttpRequest, archive: Archive, licence: str, confirmed: Se
 
 
 class _secrets:
-    """Turns secrets that nobody has confirmed into a problem, with one place for each."""
+    """Turns unconfirmed secrets into a problem, with one place for each."""
 
     def __enter__(self) -> None: ...
 

@@ -10,7 +10,7 @@ from webapp.claims.rounds import find_rounds
 
 
 class PlacedRun(NamedTuple):
-    """A run with what tells its round; `session`: as in `Observed`; `round`: as the manifest states it."""
+    """A run with what decides its round; `session`: as in `Observed`; `round`: as the manifest states it."""
 
     id: int
     session: int

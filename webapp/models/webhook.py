@@ -1,4 +1,4 @@
-"""Webhooks: addresses that are told of events, and the log of deliveries."""
+"""Webhooks: addresses that get events, and the log of deliveries."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class WebhookQuerySet(models.QuerySet):
         return self.filter(owner=user)
 
     def active(self):
-        """Those that are told of events."""
+        """Those that get events."""
         return self.filter(is_active=True, owner__is_active=True)
 
 

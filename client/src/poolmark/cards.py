@@ -82,7 +82,7 @@ def lines_of(card: Mapping[str, Any], *says: str) -> list[Line]:
 
 
 def label(line: Line) -> str:
-    """Metric and workload in words, with the part of the configuration that tells it from like lines."""
+    """Metric and workload in words, with the part of the configuration that differs from like lines."""
     configuration = [parameter(name, value) for name, value in (line.get("configuration") or {}).items()]
     workload = workload_words(line.get("workload") or {}, line.get("tool_versions") or ())
     return ", ".join([str(line.get("metric")), *workload, *configuration])

@@ -48,7 +48,7 @@ def make_server(site: Site) -> Any:
     except ImportError:
         raise UsageError("The package mcp 2 is missing: pip install 'poolmark[mcp]', with Python 3.10 or newer.") from None
 
-    def told(tool: Callable[..., Answer]) -> Callable[..., Answer]:
+    def described(tool: Callable[..., Answer]) -> Callable[..., Answer]:
         """Problems of the server and wrong arguments as errors of the tool, which an agent reads."""
 
         @wraps(tool)
@@ -63,7 +63,7 @@ def make_server(site: Site) -> Any:
     server = MCPServer("poolmark", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING")
     tools = Tools(site)
     for tool in (tools.search, tools.compare, tools.versus, tools.normal, tools.permalink, tools.push):
-        server.add_tool(told(tool))
+        server.add_tool(described(tool))
     return server
 
 

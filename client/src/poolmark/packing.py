@@ -22,7 +22,7 @@ Tell = Callable[[str, int, int], object]
 
 
 def silent(what: str, done: int, total: int) -> None:
-    """Progress that nobody watches."""
+    """Progress that is not shown."""
 
 
 @dataclass(frozen=True)

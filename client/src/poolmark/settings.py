@@ -74,13 +74,13 @@ def _kept_token(url: str) -> str:
 
 def keep(url: str, token: str) -> str:
     """Remember server and token; says where the token is. An empty token is forgotten."""
-    told = _read()
-    told["server"] = url
-    told.setdefault("tokens", {}).pop(url, None)
+    config = _read()
+    config["server"] = url
+    config.setdefault("tokens", {}).pop(url, None)
     kept = _into_keyring(url, token)
     if token and not kept:
-        told["tokens"][url] = token
-    _write(told)
+        config["tokens"][url] = token
+    _write(config)
     return "the keyring" if kept else str(config_file())
 
 
@@ -108,19 +108,19 @@ def _into_keyring(url: str, token: str) -> bool:
 def _read() -> dict[str, Any]:
     path = config_file()
     try:
-        told = tomllib.loads(path.read_text(encoding="utf-8"))
+        config = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
         raise UsageError(f"{path} cannot be read ({error}): repair or delete it.") from error
-    return {**told, "tokens": told["tokens"] if isinstance(told.get("tokens"), dict) else {}}
+    return {**config, "tokens": config["tokens"] if isinstance(config.get("tokens"), dict) else {}}
 
 
-def _write(told: dict[str, Any]) -> None:
+def _write(config: dict[str, Any]) -> None:
     """In one step, readable by the owner alone. JSON's texts are TOML's."""
-    lines = [f"server = {json.dumps(told['server'], ensure_ascii=False)}"]
-    if told["tokens"]:
-        lines += ["", "[tokens]", *(f"{json.dumps(url)} = {json.dumps(token)}" for url, token in told["tokens"].items())]
+    lines = [f"server = {json.dumps(config['server'], ensure_ascii=False)}"]
+    if config["tokens"]:
+        lines += ["", "[tokens]", *(f"{json.dumps(url)} = {json.dumps(token)}" for url, token in config["tokens"].items())]
     write_private(config_file(), "\n".join(lines) + "\n")
 
 

@@ -117,7 +117,7 @@ def robots(request):
 @cache_control(public=True, max_age=24 * _HOUR)
 @conditional_page
 def llms(request):
-    """Addresses for programs, and the rules under which they may quote what they find. Public, whoever asks."""
+    """Addresses for programs, and the rules under which they may quote what they find. Public."""
     said = {
         "site": request.build_absolute_uri("/").rstrip("/"),
         "claims": [

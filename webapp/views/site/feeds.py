@@ -1,6 +1,6 @@
 """Atom feeds of what is public: new archives (all, of a search, a system, a study), and what became of one archive.
 
-All of them show what a reader without an account sees, whoever asks.
+All of them show what a reader without an account sees.
 """
 
 from __future__ import annotations
@@ -161,15 +161,15 @@ def _readings(pk: int) -> Iterator[dict[str, Any]]:
     """An entry for each later reading that changed something."""
     for row in Rereading.objects.filter(archive=pk).order_by("-id")[:_ENTRIES]:
         counts = (row.changed, "changed"), (row.appeared, "appeared"), (row.vanished, "vanished")
-        told = [f"{numbers.count(number)} values {verb}" for number, verb in counts if number]
+        changes = [f"{numbers.count(number)} values {verb}" for number, verb in counts if number]
         if row.configuration_changes:
-            told.append(f"{numbers.count(row.configuration_changes)} keys of configurations changed")
-        if told or not row.is_compared:
+            changes.append(f"{numbers.count(row.configuration_changes)} keys of configurations changed")
+        if changes or not row.is_compared:
             yield {
                 "title": "Read again",
                 "link": reverse("archive-readings", args=[pk]),
                 "unique_id": f"/archives/{pk}/readings/{row.pk}",
-                "description": f"{', '.join(told) or 'Too large to compare value by value'}.",
+                "description": f"{', '.join(changes) or 'Too large to compare value by value'}.",
                 "pubdate": row.at,
                 "updateddate": row.at,
             }
