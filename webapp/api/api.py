@@ -12,8 +12,7 @@ from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 
 from webapp.api import archives, auth, compare_calls, freezing, list_calls, problems, pushes, record_calls, uploads, webhooks
-from webapp.api.docs import Docs
-from webapp.api.examples import add_example
+from webapp.api.openapi import Docs, add_example
 from webapp.infrastructure import readiness
 
 _PROBLEM = {
