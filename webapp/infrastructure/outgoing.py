@@ -6,12 +6,16 @@ import http.client
 import ipaddress
 import socket
 import ssl
+import threading
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from django.conf import settings
 
 TIMEOUT = 10.0
+"""Seconds of silence of the other side."""
+LONGEST = 30.0
+"""Seconds of a whole request: a receiver that sends a byte now and then keeps no worker."""
 _MAX_ANSWER = 1024
 
 
@@ -55,6 +59,8 @@ def post(url: str, body: bytes, headers: Mapping[str, str]) -> int:
     ip = find_public_ip(host, port)
     connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT)
     connected = socket.create_connection((ip, port), timeout=TIMEOUT)
+    end = threading.Timer(LONGEST, lambda: connected.shutdown(socket.SHUT_RDWR))
+    end.start()
     try:
         if scheme == "https":
             connected = ssl.create_default_context().wrap_socket(connected, server_hostname=host)
@@ -62,6 +68,9 @@ def post(url: str, body: bytes, headers: Mapping[str, str]) -> int:
         connection.request("POST", path, body, dict(headers))
         answer = connection.getresponse()
         answer.read(_MAX_ANSWER)
+        if end.finished.is_set():  # an answer whose head was cut looks whole
+            raise TimeoutError(f"no answer within {LONGEST:g} s")
         return answer.status
     finally:
+        end.cancel()
         connected.close()

@@ -274,7 +274,7 @@ def _print_verdict(verdict: gates.Verdict) -> None:
     for note in verdict.notes:
         print(plain(note))
     if gone := verdict.card.get("only_b"):
-        print(f"not measured anew: {plain(', '.join(map(str, gone)))}")
+        print(f"not measured again: {plain(', '.join(map(str, gone)))}")
     print(verdict.address)
 
 

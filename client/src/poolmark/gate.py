@@ -142,7 +142,7 @@ def summary(site: Site, verdict: Verdict, *, is_public: bool) -> str:
     for note in verdict.notes:
         parts += ["", _escape(note)]
     if gone := verdict.card.get("only_b"):
-        parts += ["", f"Not measured anew: {_escape(', '.join(map(str, gone[:MOST])))}{' ...' if len(gone) > MOST else ''}"]
+        parts += ["", f"Not measured again: {_escape(', '.join(map(str, gone[:MOST])))}{' ...' if len(gone) > MOST else ''}"]
     return "\n".join([*parts, ""])
 
 

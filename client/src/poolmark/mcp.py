@@ -178,11 +178,8 @@ def _groups(panels: Iterable[Mapping[str, Any]], design: str) -> Iterator[Answer
             names = [str(group[key]) for key in ("x", "series", "facet") if group.get(key)]
             n = group.get("n", group.get("runs", 0))
             because = group.get("withheld") or verdict.get("withheld") or _without_claim(group, names, baseline, design)
-            about, judged = (
-                ", ".join([metric, *names]),
-                {**verdict, **{key: group[key] for key in ("claim", "doubts") if group.get(key)}},
-            )
-            found = _finding(about, _center(group, unit), judged, (n, _reach(n, group)), because)
+            judged = {**verdict, **{key: group[key] for key in ("claim", "doubts") if group.get(key)}}
+            found = _finding(", ".join([metric, *names]), _center(group, unit), judged, (n, _reach(n, group)), because)
             found["wanted"] = panel.get("better")
             if verdict.get("ratio") is not None:
                 found |= {"against": baseline, "ratio": _ratio(verdict), "interval": _interval(verdict)}

@@ -73,7 +73,7 @@ def describe(archive: Mapping[str, Any]) -> str:
     return f"{', '.join(found)}.{advice}"
 
 
-_COUNTS = (("unmeasured", "could not be measured"), ("unread", "files not read"), ("warnings", "warnings"))
+_COUNTS = (("unmeasured", "could not be measured"), ("warnings", "warnings"))
 
 
 def _send_whole(site: Site, package: Package, facts: Mapping[str, Any], tell: Tell) -> Any:

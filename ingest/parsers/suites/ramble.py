@@ -90,8 +90,8 @@ def _read_context(context: LocatedValue, experiment: str, run: int, depends: lis
         unit, stat, raw = fom.text("units") or "", _STATS.get(name), fom.get("value")
         if params and stat and unit in _UNITS and raw:
             figure = PrintedFigure(f"{access}.throughput", "MiB/s", 2.0**20, stat)
-            told = {*depends, *lines, *_lines(context, context.get("name"), context.get("foms"), fom), *_lines_of(fom)}
-            more = {"run": run, "tool": "ior", "params": params | {"experiment": experiment}, "depends": tuple(sorted(told))}
+            evidence = {*depends, *lines, *_lines(context, context.get("name"), context.get("foms"), fom), *_lines_of(fom)}
+            more = {"run": run, "tool": "ior", "params": params | {"experiment": experiment}, "depends": tuple(sorted(evidence))}
             if value := figure.value(raw.line, f"{access} {name}", fom.text("value") or "", **more):
                 yield value
                 continue

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import hmac
+import http.client
 import json
 import socket
+import time
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
@@ -46,6 +49,26 @@ class Receiver:
         self.server = HTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}/hook"
         Thread(target=self.server.serve_forever, daemon=True).start()
+
+
+def drip(server: socket.socket) -> None:
+    """Answer one request with a header that never ends, a byte at a time."""
+    connection, _ = server.accept()
+    connection.recv(4096)
+    with connection, contextlib.suppress(OSError):
+        connection.sendall(b"HTTP/1.1 200 OK\r\nX: ")
+        while True:
+            connection.sendall(b"x")
+            time.sleep(0.02)
+
+
+def test_a_receiver_that_answers_for_ever_keeps_no_worker(settings, monkeypatch):
+    settings.POOLMARK_WEBHOOKS_PRIVATE = True
+    monkeypatch.setattr(outgoing, "LONGEST", 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        Thread(target=drip, args=(server,), daemon=True).start()
+        with pytest.raises((OSError, http.client.HTTPException)):
+            outgoing.post(f"http://127.0.0.1:{server.getsockname()[1]}/hook", b"{}", {})
 
 
 @pytest.fixture

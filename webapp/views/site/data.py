@@ -9,6 +9,8 @@ from hashlib import sha256
 from io import BytesIO
 from typing import BinaryIO
 
+from csp.constants import NONE
+from csp.decorators import csp
 from django.conf import settings
 from django.core.cache import cache
 from django.http import FileResponse, Http404, HttpResponse, StreamingHttpResponse
@@ -29,6 +31,7 @@ from webapp.systems import system_index
 _EDITIONS = 100
 _BLOCK = 1 << 20
 _RETRY_AFTER = 30  # seconds
+_sandboxed = csp({"default-src": [NONE], "sandbox": True})  # what people uploaded is in the files
 
 
 @never_cache
@@ -59,6 +62,7 @@ def page(request):
 
 @never_cache
 @require_safe
+@_sandboxed  # type: ignore[arg-type]  # views with arguments too
 def latest(request, name):
     """The file of that name of the newest edition; a whole table of it. The first look after a change has a new edition made."""
     if name in whole.NAMES:
@@ -93,6 +97,7 @@ def _whole(request, name: str):
 
 @never_cache
 @require_safe
+@_sandboxed  # type: ignore[arg-type]  # views with arguments too
 def file(request, day: str, name: str):
     """A file of an edition, or the range of it that is asked for; 503 while it has something that is not public any more."""
     edition = _find(day)
