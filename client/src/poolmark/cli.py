@@ -5,6 +5,7 @@
 import importlib.util
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Optional
 from urllib.parse import urlencode, urljoin
@@ -287,13 +288,7 @@ def compare(
     """Draw the groups of a comparison as a table: centre, runs, claim and doubts of each."""
     with settings.find_site(server) as site:
         found, address = comparisons.read(site, query)
-    if as_json:
-        print_json(found)
-        return
-    print_table(comparisons.HEADS, comparisons.rows(found))
-    for line in comparisons.notes(found):
-        print(plain(line))
-    print(address)
+    _print_comparison(found, address, as_json)
 
 
 @app.command(epilog="Example: poolmark normal 12 --metric write.throughput")
@@ -321,6 +316,11 @@ def search(
     """Find the comparison that the words ask for, and others that they fit."""
     with settings.find_site(server) as site:
         found, address = comparisons.read(site, urlencode({"q": " ".join(words)}))
+    _print_comparison(found, address, as_json)
+
+
+def _print_comparison(found: Mapping[str, Any], address: str, as_json: bool) -> None:
+    """The groups, what stands beside them, and what else a search fits."""
     if as_json:
         print_json(found)
         return
@@ -328,7 +328,7 @@ def search(
     for line in comparisons.notes(found):
         print(plain(line))
     for choice in found.get("choices") or ():
-        print(f"{plain(choice.get('title'))}: {urljoin(site.url + '/', plain(choice.get('url')))}")
+        print(f"{plain(choice.get('title'))}: {urljoin(address, plain(choice.get('url')))}")
     print(address)
 
 
