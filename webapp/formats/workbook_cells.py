@@ -14,6 +14,8 @@ from xml.etree import ElementTree
 LONGEST = 32000
 """Characters of a cell; a spreadsheet takes 32,767."""
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_MOST_ROWS = 1 << 20
+"""Of a sheet, in any spreadsheet."""
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
 _CLOSE = 1e-14
@@ -56,8 +58,10 @@ def _text(item: ElementTree.Element) -> str:
 def _rows(sheet: ElementTree.Element, texts: List[str]) -> List[List[Any]]:  # noqa: UP006
     rows: List[List[Any]] = []  # noqa: UP006
     for row in sheet.iter(_MAIN + "row"):
-        while len(rows) < int(row.get("r", "0")):
-            rows.append([])
+        number = int(row.get("r", "0"))
+        if number > _MOST_ROWS:
+            raise ValueError(f"row {number} is beyond what a sheet has")
+        rows += [[] for _ in range(number - len(rows))]
         cells = rows[-1]
         for cell in row.iter(_MAIN + "c"):
             place, value = _column(str(cell.get("r"))), cell.find(_MAIN + "v")
