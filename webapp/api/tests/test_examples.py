@@ -17,6 +17,7 @@ from django.test import Client
 from webapp.api import openapi
 from webapp.api.api import api
 from webapp.api.tests.test_api import bearer
+from webapp.files import pieces
 from webapp.jobs import hooks
 from webapp.models import ApiUpload, Webhook
 from webapp.tests import frozen, making, samples
@@ -24,6 +25,7 @@ from webapp.tests import frozen, making, samples
 pytestmark = pytest.mark.django_db
 EXAMPLES = openapi.read_examples()
 DATA = EXAMPLES["send"]["body"].encode()
+WHOLE = DATA * 2
 
 
 @pytest.fixture(scope="module")
@@ -59,10 +61,18 @@ def _short(value: Any) -> Any:
     return [_short(one) for one in value[:_MOST]] if isinstance(value, list) else value
 
 
-def announced() -> ApiUpload:
+def announced(data: bytes = DATA) -> ApiUpload:
     """An upload in pieces of which nothing has come."""
-    asked = {"name": "dd.txt", "size": len(DATA), "sha256": hashlib.sha256(DATA).hexdigest(), "wanted": {}}
+    asked = {"name": "dd.txt", "size": len(data), "sha256": hashlib.sha256(data).hexdigest(), "wanted": {}}
     return ApiUpload.objects.create(owner=making.user("ann"), **asked)
+
+
+@pytest.fixture
+def complete() -> ApiUpload:
+    """An upload of which all bytes have come, into the data folder of the test."""
+    upload = announced(WHOLE)
+    assert pieces.append(upload, [WHOLE])
+    return upload
 
 
 @pytest.fixture(autouse=True)
@@ -95,15 +105,15 @@ def missing(example: Any, said: Any, place: str = "") -> list[str]:
 
 
 def test_every_call_has_an_example():
-    assert {operation["operationId"]: method for method, _, operation in operations() if operation["operationId"] != "finish"} == {
+    assert {operation["operationId"]: method for method, _, operation in operations()} == {
         name: example.get("method", "get") for name, example in EXAMPLES.items()
     }
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_the_answer_has_the_form_of_the_example(ids, name):
-    example = EXAMPLES[name]
-    address = re.sub(r"\{(\w+)\}", lambda match: str(ids[match[1]]), example["path"])
+def test_the_answer_has_the_form_of_the_example(ids, complete, name):
+    example, things = EXAMPLES[name], ids | {"complete": complete.pk}
+    address = re.sub(r"\{(\w+)\}", lambda match: str(things[match[1]]), example["path"])
     ask = getattr(Client(headers=bearer(making.user("ann"), "manage")), example.get("method", "get"))
     sent = {} if "body" not in example else {"data": example["body"], "content_type": openapi.media_type(example)}
     answer = ask(address, **sent, headers=example.get("headers"))
