@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from ninja import NinjaAPI
@@ -55,7 +56,7 @@ class Docs(DocsBase):
             for method, operation in operations.items()
         ]
         kinds = [(status, HTTPStatus(status).phrase, name, said) for status, (name, said) in problems.KINDS.items()]
-        return render(request, "api/docs.html", {"calls": calls, "kinds": kinds})
+        return render(request, "api/docs.html", {"calls": calls, "kinds": kinds, "origin": settings.PUBLIC_ORIGIN})
 
 
 def _describe(method: str, path: str, operation: dict[str, Any]) -> dict[str, Any]:
