@@ -41,10 +41,8 @@ class VersionChange:
         """Whether it is true of a version."""
         return not _is_older(version, self.first) and _is_older(version, self.before)
 
-    def concerns(self, metric: str, stat: str, params: Mapping[str, Any]) -> bool:
-        """Whether it changes such numbers of a run with these parameters."""
-        if not (_matches(metric, self.metrics) and _matches(stat, self.stats)):
-            return False
+    def is_met(self, params: Mapping[str, Any]) -> bool:
+        """Whether it changes numbers of a run with these parameters."""
         return not self.needs or any(_is_given(need, params) for need in self.needs)
 
 
@@ -61,7 +59,17 @@ def version_changes() -> tuple[VersionChange, ...]:
 
 def changes_of(tool: str, metric: str, stat: str = "sample", params: Mapping[str, Any] = NO_PARAMS) -> list[VersionChange]:
     """The changes that concern such numbers."""
-    return [change for change in version_changes() if change.tool == tool and change.concerns(metric, stat, params)]
+    return [change for change in _changes_of_numbers(tool, metric, stat) if change.is_met(params)]
+
+
+@lru_cache(10_000)
+def _changes_of_numbers(tool: str, metric: str, stat: str) -> tuple[VersionChange, ...]:
+    """Whatever the parameters are: they differ from run to run, these do not."""
+    return tuple(
+        change
+        for change in version_changes()
+        if change.tool == tool and _matches(metric, change.metrics) and _matches(stat, change.stats)
+    )
 
 
 def _matches(text: str, patterns: tuple[str, ...]) -> bool:

@@ -33,6 +33,7 @@ def short_name(host: str) -> str:
     return name if _ADDRESS.match(name) else name.partition(".")[0]
 
 
+@lru_cache(20_000)
 def identifies(host: str) -> bool:
     """Whether the name is one that a person chose for a machine, not one that many machines have."""
     name = short_name(host)

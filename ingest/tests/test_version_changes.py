@@ -34,7 +34,7 @@ def _id(change: VersionChange) -> str:
 @pytest.mark.parametrize("change", CHANGES, ids=_id)
 def test_a_row_names_known_metrics_parameters_and_its_source(change: VersionChange) -> None:
     assert change.source and change.what and not change.what.endswith(".")
-    concerned = [metric for metric in METRICS if change.concerns(metric, _stat(change), _params(change))]
+    concerned = [metric for metric in METRICS if change in changes_of(change.tool, metric, _stat(change), _params(change))]
     assert concerned
     assert all(need.partition("=")[0] in PARAMS or is_option(need) for need in change.needs)
     assert change.holds_for(change.first or "0.1") and not change.holds_for(change.before)
@@ -98,7 +98,7 @@ VERSIONS = st.one_of(
 @pytest.mark.hypothesis
 @given(st.sampled_from(CHANGES), VERSIONS, VERSIONS, VERSIONS)
 def test_meaning_alike_is_an_equivalence(change: VersionChange, a: str, b: str, c: str) -> None:
-    metric = next(metric for metric in METRICS if change.concerns(metric, _stat(change), _params(change)))
+    metric = next(metric for metric in METRICS if change in changes_of(change.tool, metric, _stat(change), _params(change)))
 
     def alike(one: str, other: str) -> bool:
         return boundary_between(change.tool, metric, one, other, _stat(change), _params(change)) is None

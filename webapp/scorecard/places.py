@@ -4,8 +4,9 @@ looks at no value."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -185,13 +186,13 @@ def magnitudes(work: Mapping[str, str]) -> tuple[float, float, float]:
 
     The block of a tool that also has transfers (IOR) is what each process moves in all.
     """
-    transfer, size = (next(_numbers(work, names), 0.0) for names in (_TRANSFER, _SIZE))
-    return transfer, math.prod(_numbers(work, _PARALLEL)), size
+    return _magnitudes(*(tuple(work.get(name, UNKNOWN) for name in names) for names in (_TRANSFER, _PARALLEL, _SIZE)))
 
 
-def _numbers(work: Mapping[str, str], names: Sequence[str]) -> Iterator[float]:
-    """The known ones of these parameters."""
-    return (float(text) for name in names if (text := work.get(name, UNKNOWN)).isdigit() and int(text))
+@lru_cache(10_000)
+def _magnitudes(transfer: tuple[str, ...], parallel: tuple[str, ...], size: tuple[str, ...]) -> tuple[float, float, float]:
+    known = [[float(text) for text in texts if text.isdigit() and int(text)] for texts in (transfer, parallel, size)]
+    return next(iter(known[0]), 0.0), math.prod(known[1]), next(iter(known[2]), 0.0)
 
 
 def _match(rows: Columns) -> Iterable[tuple[tuple[tuple[str, str], ...], Columns]]:
