@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from ingest.configuration.stated_runs import is_stated_run
+from ingest.configuration.stated import is_stated_run
 from ingest.context.manifest import CHAIN_KEY
 from ingest.detect.findings import FileFindings
 from ingest.records import CAPTURED, Clue, Doubt

@@ -41,7 +41,7 @@ from ingest.configuration.numbered_outputs import NumberedOutputs
 from ingest.configuration.path_clues import UNANSWERED, NumbersInNames, clues_of_path
 from ingest.configuration.places import MEMBERS, UNKNOWN, MeasuredPlace, disks_below
 from ingest.configuration.scopes import Definitions, EvidenceScopes, StatementIndex
-from ingest.configuration.stated_runs import is_stated_run
+from ingest.configuration.stated import is_stated_run
 from ingest.configuration.subjects import (
     Mounts,
     is_of_file_system,

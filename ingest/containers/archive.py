@@ -12,11 +12,11 @@ import tarfile
 import zlib
 from collections.abc import Callable, Collection, Generator, Iterator
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from ingest.containers.budget import Budget, Limits
-from ingest.containers.damage_report import damage_doubt, zip_damage_doubt
 from ingest.containers.decompress import TRUNCATED, DecompressedStream, find_decompressor
 from ingest.containers.paths import ArchiveEntry, decode_name, inner_path, is_platform_file, shorten_path, strip_suffix
 from ingest.containers.skip_noise import HEAD_SIZE, NoiseSkipper, NoiseTest
@@ -33,6 +33,9 @@ from ingest.containers.tar import (
 from ingest.containers.zip import ENCRYPTED, ZipReader, has_zip_trailer
 from ingest.errors import BrokenArchive, TooLarge, UnreadableInput
 from ingest.records import DAMAGED_BYTES, Doubt
+
+if TYPE_CHECKING:
+    pass
 
 # Recognises containers by the first bytes of a file.
 
@@ -156,9 +159,9 @@ def _stream(stream: _Stream, name: str, budget: Budget, depth: int, outermost: b
         else:
             yield _read_file(stream, name, budget)
     except BrokenArchive as error:
-        yield ArchiveEntry(name, None, [damage_doubt(within, str(error))])
+        yield ArchiveEntry(name, None, [_damage_doubt(within, str(error))])
     except _DAMAGE as error:
-        yield ArchiveEntry(name, None, [damage_doubt(within, _reason(error))])
+        yield ArchiveEntry(name, None, [_damage_doubt(within, _reason(error))])
 
 
 def _seekable(stream: _Stream, name: str, budget: Budget) -> BinaryIO:
@@ -204,7 +207,7 @@ def _read_file(stream: Readable, name: str, budget: Budget, doubts: list[Doubt] 
             content.spill()
     content = content if skipper is None else skipper.finish()
     damage = damage or getattr(stream, "damage", "")
-    doubts = [*(doubts or []), *([damage_doubt(None, damage, getattr(stream, "offset", 0))] if damage else [])]
+    doubts = [*(doubts or []), *([_damage_doubt(None, damage, getattr(stream, "offset", 0))] if damage else [])]
     entry = (
         ArchiveEntry(name, b"", doubts, stream=content.stream())
         if content.is_spilled
@@ -254,7 +257,7 @@ def _tar(stream: _Stream, name: str, within: str, budget: Budget, depth: int) ->
     stream_damage, offset = getattr(stream, "damage", ""), getattr(stream, "offset", 0)
     if stream_damage or damage:
         yield ArchiveEntry(
-            name, None, [damage_doubt(within, stream_damage or damage, offset or (_size(stream) if damage == TRUNCATED else 0))]
+            name, None, [_damage_doubt(within, stream_damage or damage, offset or (_size(stream) if damage == TRUNCATED else 0))]
         )
 
 
@@ -377,7 +380,7 @@ def _zip(stream: _Stream, name: str, within: str, budget: Budget, depth: int) ->
         if encrypted:
             yield ArchiveEntry(name, None, [_encrypted(encrypted, reader.total or count)])
         if reader.damage or damaged:
-            yield ArchiveEntry(name, None, [zip_damage_doubt(within, reader, damaged)])
+            yield ArchiveEntry(name, None, [_zip_damage_doubt(within, reader, damaged)])
 
 
 def _encrypted(paths: list[str], total: int) -> Doubt:
@@ -396,3 +399,67 @@ def _encrypted(paths: list[str], total: int) -> Doubt:
 
 def _skipped(path: str, why: str) -> ArchiveEntry:
     return ArchiveEntry(path, None, [Doubt(1, "skipped-entry", f"Not unpacked: {why}.")])
+
+
+# Doubts about damaged containers: where the damage is, and how many results were read.
+
+_REST = "upload a complete copy to get the rest"
+
+
+@dataclass(slots=True)
+class DamageDoubt(Doubt):
+    """A doubt whose message is completed by the number of results read.
+
+    `within`: the path of the container ('' for the upload); None if the doubt is about a single file.
+    """
+
+    within: str | None = None
+    whole: int = 0
+    total: int | None = None
+    """Number of files that the container's directory lists, None without one, and of those that are `whole`."""
+
+    def complete(self, results: int, files: int = 0, cut: int = 0) -> Doubt:
+        """The doubt with the whole message. `files`: that were read of a container, `cut` of them in part."""
+        if self.within is None:
+            return Doubt(self.line, self.code, f"{self.message}. {_results(results)} could be read from it; {_REST}.")
+        if self.total is not None:
+            read = f"{self.whole} of {self.total} files could be read"
+        elif files:
+            read = f"{files} file{'' if files == 1 else 's'} could be read{f', {cut} of them in part' if cut else ''}"
+        else:
+            read = "No file could be read"
+        counted = f" ({_results(results).lower()})" if files else ""
+        return Doubt(self.line, self.code, f"{self.message}. {read}{counted}; {_REST}.")
+
+    def covers(self, path: str) -> bool:
+        """Whether a file of that path is in the container."""
+        return not self.within or path == self.within or path.startswith(f"{self.within}/")
+
+
+def _damage_doubt(within: str | None, damage: str, offset: int = 0, whole: int = 0, total: int | None = None) -> DamageDoubt:
+    """`damage`: TRUNCATED or a reason, '' where files of it are; `offset`: bytes of the container before it, 0 if unknown."""
+    noun = "file" if within is None else "archive"
+    if damage == TRUNCATED:
+        message = f"The {noun} is truncated{_after(offset)}"
+    else:
+        message = f"The {noun} is damaged{f' ({damage})' if damage else ''}"
+    return DamageDoubt(1, "broken-archive", message, within, whole, total)
+
+
+def _zip_damage_doubt(within: str, reader: ZipReader, damaged: int) -> DamageDoubt:
+    """Of a zip archive that is damaged, or has damaged files. `damaged`: how many of its files are not intact."""
+    whole = (reader.total or 0) - damaged - reader.missing
+    return _damage_doubt(within, reader.damage, reader.offset if reader.damage == TRUNCATED else 0, whole, reader.total)
+
+
+def _after(size: int) -> str:
+    if not size:
+        return ""
+    for unit, factor in (("GB", 10**9), ("MB", 10**6), ("KB", 10**3)):
+        if size >= factor:
+            return f" after {size / factor:.3g} {unit}" if size < 100 * factor else f" after {size // factor} {unit}"
+    return f" after {size} bytes"
+
+
+def _results(count: int) -> str:
+    return "No result" if not count else "1 result" if count == 1 else f"{count} results"

@@ -19,12 +19,11 @@ from ingest.configuration.devices import DeviceMembers
 from ingest.configuration.repetitions import RepetitionCounter, RunTargets, mark_numbers_of_runs
 from ingest.configuration.resolve import Resolved, Resolver
 from ingest.configuration.run_commands import RunCommands
-from ingest.configuration.stated_params import StatedParams
-from ingest.configuration.stated_runs import StatedRuns
+from ingest.configuration.stated import StatedParams, StatedRuns
 from ingest.configuration.subjects import measured_path
 from ingest.containers import archive
+from ingest.containers.archive import DamageDoubt
 from ingest.containers.budget import Limits
-from ingest.containers.damage_report import DamageDoubt
 from ingest.containers.paths import ArchiveEntry
 from ingest.detect import detect, file_kinds
 from ingest.detect.findings import NO_LINES, FileFindings, FindingsCache

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest import options as tool_options
-from ingest.options.option_tables import Default, ToolOptions
+from ingest.options import Default, ToolOptions
 
 TABLE = ToolOptions(
     "manual",

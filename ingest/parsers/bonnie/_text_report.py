@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations, pairwise
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.bonnie._columns import FILE_COLUMNS, IO_COLUMNS, LATENCY_LIKE, VALUE_LIKE, BonnieRun, strip_comment_mark
-from ingest.parsers.bonnie._report_titles import (
-    COLUMN_WIDTH,
-    MARKUP,
-    SECTION,
-    ReportState,
-    begins_untitled_section,
-    is_bonnie_title,
-    is_title_start,
-    open_section,
-    read_title_line,
+from ingest.parsers.bonnie._columns import (
+    FILE_COLUMNS,
+    IO_COLUMNS,
+    LATENCY_LIKE,
+    MAX_DEPENDS,
+    VALUE_LIKE,
+    BonnieRun,
+    strip_comment_mark,
 )
 from ingest.records import Doubt
 
@@ -42,13 +40,13 @@ def columns_by_ends(columns: list[int], row: list[Token], cut: bool, named: bool
         return list(range(len(ends)))
     if not ends or (not cut and max(b[1] - len(b[0]) - a[1] for a, b in pairwise(row)) < _GAP):
         return None
-    shift = size[1] - (columns[0] - COLUMN_WIDTH)  # the size ends where its column ends; with no name it may begin the row
+    shift = size[1] - (columns[0] - _COLUMN_WIDTH)  # the size ends where its column ends; with no name it may begin the row
     shifts = {shift} if named else {shift, 0}
     fits: dict[tuple[int, ...], tuple[int, int]] = {}
     for chosen in combinations(range(len(columns)), len(ends)):
         fits[chosen] = min(_misfit(ends, [columns[c] + by for c in chosen]) for by in shifts)
     (chosen, best), (_, second) = sorted(fits.items(), key=lambda fit: fit[1])[:2]
-    return list(chosen) if best[0] <= 4 and best[1] <= COLUMN_WIDTH // 2 and best < second else None
+    return list(chosen) if best[0] <= 4 and best[1] <= _COLUMN_WIDTH // 2 and best < second else None
 
 
 def _misfit(ends: list[int], columns: list[int]) -> tuple[int, int]:
@@ -77,43 +75,43 @@ _MANY = 1024  # files of which no rate is a multiple by chance
 
 def read_reports(lines: Sequence[str]) -> Iterator[BonnieRun | Doubt]:
     """Every row of a report as a run, with its file part and latencies; warnings for rows that cannot be read."""
-    state, end = ReportState(), 0
+    state, end = _ReportState(), 0
     for index, line in enumerate(lines):
         if index < end or not line.strip():
             continue
-        if is_bonnie_title(lines, index):
+        if _is_bonnie_title(lines, index):
             state.section = ""  # of Bonnie, which has its own parser
-        elif SECTION.search(line) or begins_untitled_section(state, lines, index):
-            yield from open_section(state, line, index + 1)
+        elif _SECTION.search(line) or _begins_untitled_section(state, lines, index):
+            yield from _open_section(state, line, index + 1)
             yield from _check_file_rows(state, lines, index)
         elif not state.section:
             continue
         elif state.rows and line.count(",") >= _CSV:
             yield from state.ended()
-            state = ReportState(header=[index + 1])  # bonnie++ ends with its CSV line: a file part below it is of another run
-        elif not read_title_line(state, line, index + 1):
+            state = _ReportState(header=[index + 1])  # bonnie++ ends with its CSV line: a file part below it is of another run
+        elif not _read_title_line(state, line, index + 1):
             end, items = _body(state, lines, index)
             yield from items
     yield from state.ended()
     yield from _check_end(state, lines)
 
 
-def _check_end(state: ReportState, lines: Sequence[str]) -> Iterator[Doubt]:
+def _check_end(state: _ReportState, lines: Sequence[str]) -> Iterator[Doubt]:
     """A warning where the text ends inside a report."""
     if state.section and not state.rows:
         yield Doubt(len(lines), "cut", "the report ends before its first row")
     elif state.section == "Create" and not state.file_rows:
         yield Doubt(state.header[-1], "cut", "the file part ends before its first row")
-    elif state.section == "Output" and lines and is_title_start(lines[-1]):
+    elif state.section == "Output" and lines and _is_title_start(lines[-1]):
         yield Doubt(len(lines), "cut", "the text ends inside the header of the file part")
 
 
-def _check_file_rows(state: ReportState, lines: Sequence[str], at: int) -> Iterator[BonnieRun | Doubt]:
+def _check_file_rows(state: _ReportState, lines: Sequence[str], at: int) -> Iterator[BonnieRun | Doubt]:
     """A warning where the file part has another number of rows than the first part: its rows then become runs of their own."""
     if state.section == "Create" and len(state.runs) > 1:
         rows = 0
         for line in lines[at + 1 :]:
-            if SECTION.search(line) or line.count(",") >= _CSV:
+            if _SECTION.search(line) or line.count(",") >= _CSV:
                 break
             rows += bool(_FILE_ROW.match(line))
         if rows and rows != len(state.runs):
@@ -127,7 +125,7 @@ def _check_file_rows(state: ReportState, lines: Sequence[str], at: int) -> Itera
             state.runs = []
 
 
-def _body(state: ReportState, lines: Sequence[str], at: int) -> tuple[int, list[BonnieRun | Doubt]]:
+def _body(state: _ReportState, lines: Sequence[str], at: int) -> tuple[int, list[BonnieRun | Doubt]]:
     """A data or latency row: the index of the line after it, and runs and warnings."""
     tokens = _tokens(lines[at], at + 1)
     state.seen(at + 1)
@@ -162,7 +160,7 @@ def _are_cells(cells: list[Token]) -> bool:
     return like == len(cells) or (len(cells) == 12 and like >= 10 and any(c in cell[0] for cell in cells for c in "*#?\ufffd"))
 
 
-def _rowless(state: ReportState, cells: int, at: int) -> tuple[BonnieRun, list[BonnieRun | Doubt]]:
+def _rowless(state: _ReportState, cells: int, at: int) -> tuple[BonnieRun, list[BonnieRun | Doubt]]:
     """The run of latencies without their row of rates; its size is unknown."""
     run = BonnieRun(at + 1, state.name, state.version, False, name_line=state.name_line)
     run.set("threads", state.threads)
@@ -172,7 +170,7 @@ def _rowless(state: ReportState, cells: int, at: int) -> tuple[BonnieRun, list[B
     return run, [Doubt(at + 1, "short-row", "the row above these latencies is missing, so their size is unknown")]
 
 
-def _again(state: ReportState, above: BonnieRun, cells: list[Token], at: int) -> list[BonnieRun | Doubt]:
+def _again(state: _ReportState, above: BonnieRun, cells: list[Token], at: int) -> list[BonnieRun | Doubt]:
     """A row that leaves out machine and size, since they are those of the row above."""
     run = BonnieRun(at + 1, above.name, above.version, False, dict(above.params), has_host=above.has_host, name_line=above.line)
     state.runs.append(run)
@@ -187,7 +185,7 @@ def _full(tokens: list[Token]) -> bool:
     return len(tokens) == 12 and all(VALUE_LIKE.match(t[0]) for t in tokens)
 
 
-def _half_row(state: ReportState, lines: Sequence[str], tokens: list[Token], at: int) -> list[BonnieRun | Doubt]:
+def _half_row(state: _ReportState, lines: Sequence[str], tokens: list[Token], at: int) -> list[BonnieRun | Doubt]:
     """A line that is no row; a doubt where most of it looks like one."""
     like = sum(bool(VALUE_LIKE.match(t[0])) for t in tokens)
     if "," in lines[at] or like < 8:
@@ -196,7 +194,7 @@ def _half_row(state: ReportState, lines: Sequence[str], tokens: list[Token], at:
     return [Doubt(at + 1, "bad-number", "a field of this row is not a number; nothing in the row was recorded")]
 
 
-def _row(state: ReportState, name: list[Token], size: Token, cells: list[Token], at: int, last: bool) -> list[BonnieRun | Doubt]:
+def _row(state: _ReportState, name: list[Token], size: Token, cells: list[Token], at: int, last: bool) -> list[BonnieRun | Doubt]:
     """One data row: a run in the first section, more of the same run in the second."""
     cut = last and len(cells) < 12 and len(cells) % 2 == 1
     if cut:
@@ -240,7 +238,7 @@ def _is_fast(size: Token, cells: list[Token]) -> bool:
     return len(cells) == 8 and not _shifted(cells) and all(b[1] - len(b[0]) - a[1] == 1 and a[2] == b[2] for a, b in pairwise(row))
 
 
-def _ends_early(state: ReportState, cells: list[Token]) -> bool:
+def _ends_early(state: _ReportState, cells: list[Token]) -> bool:
     """Whether the last of twelve cells lacks digits: it stands before its column, where those before it stand in theirs."""
     if len(cells) != 12 or len(state.ends) != 6 or cells[0][2] != cells[-1][2]:
         return False
@@ -248,7 +246,7 @@ def _ends_early(state: ReportState, cells: list[Token]) -> bool:
     return len(set(off[:-1])) == 1 and off[-1] < off[0]
 
 
-def _run_of(state: ReportState, name: str, at: int) -> BonnieRun:
+def _run_of(state: _ReportState, name: str, at: int) -> BonnieRun:
     """The run of a row: a new one, or for a row of the file part the one in the same place of the first part."""
     if state.section == "Create":
         state.file_rows += 1
@@ -262,7 +260,7 @@ def _run_of(state: ReportState, name: str, at: int) -> BonnieRun:
     return run
 
 
-def _fill(state: ReportState, run: BonnieRun, cells: list[Token], pairs: list[int], own: bool) -> None:
+def _fill(state: _ReportState, run: BonnieRun, cells: list[Token], pairs: list[int], own: bool) -> None:
     """Adds the cells of a row. `own`: printed by bonnie++ itself; bon_csv2txt names the machine and is right."""
     columns = IO_COLUMNS if state.section == "Output" else FILE_COLUMNS
     wrong = state.section == "Create" and own and (state.per_second == 1 or _are_counts(run, cells))
@@ -292,7 +290,7 @@ def _are_counts(run: BonnieRun, cells: list[Token]) -> bool:
     return isinstance(files, int) and files >= _MANY and all(raw.isdecimal() and int(raw) % files == 0 for raw in rates)
 
 
-def _latency(state: ReportState, run: BonnieRun, cells: list[Token], at: int) -> list[BonnieRun | Doubt]:
+def _latency(state: _ReportState, run: BonnieRun, cells: list[Token], at: int) -> list[BonnieRun | Doubt]:
     columns = IO_COLUMNS if state.section == "Output" else FILE_COLUMNS
     if not all(LATENCY_LIKE.match(t[0]) for t in cells) or not cells:
         return [Doubt(at, "bad-number", "a field of this latency row is not a latency; nothing in the row was recorded")]
@@ -305,7 +303,7 @@ def _latency(state: ReportState, run: BonnieRun, cells: list[Token], at: int) ->
     return []
 
 
-def _places(state: ReportState, size: Token, cells: list[Token], cut: bool, named: bool) -> list[int] | None:
+def _places(state: _ReportState, size: Token, cells: list[Token], cut: bool, named: bool) -> list[int] | None:
     """The columns (0 to 5) of the pairs of cells; None where they fit none or more than one set of columns."""
     pairs = len(cells) // 2
     if len(cells) % 2 or not _FEWEST_PAIRS <= pairs <= 6:
@@ -320,7 +318,7 @@ def _places(state: ReportState, size: Token, cells: list[Token], cut: bool, name
     return first and [*first, *range(state.split, 6)]
 
 
-def _wrapped(state: ReportState, cells: list[Token], lines: Sequence[str], at: int) -> tuple[list[Token], int]:
+def _wrapped(state: _ReportState, cells: list[Token], lines: Sequence[str], at: int) -> tuple[list[Token], int]:
     """The cells of a row whose end a mailer put on the next line, and the index after it.
 
     Where columns are blank, the titles tell how many of them stand on the next line: it has to hold just as many.
@@ -338,7 +336,7 @@ def _wrapped(state: ReportState, cells: list[Token], lines: Sequence[str], at: i
     return cells, at + 1
 
 
-def _more_latencies(state: ReportState, cells: list[Token], lines: Sequence[str], at: int) -> tuple[list[Token], int]:
+def _more_latencies(state: _ReportState, cells: list[Token], lines: Sequence[str], at: int) -> tuple[list[Token], int]:
     """The latencies of a row whose end a mailer put on the next line, and the index after it."""
     if len(cells) < len(state.columns) and at + 1 < len(lines):
         more = _tokens(lines[at + 1], at + 2)
@@ -352,7 +350,148 @@ _MARKS = frozenset({">", "|", ">>", "*", "#", "##", "//", ";"})
 
 def _tokens(line: str, number: int) -> list[Token]:
     """The words of a line without mark-up, mail quoting, marks of comments and soft line breaks."""
-    text = re.sub(r"(?:=(?:20)?|\\)\s*\Z", "", MARKUP.sub("", line))
+    text = re.sub(r"(?:=(?:20)?|\\)\s*\Z", "", _MARKUP.sub("", line))
     text = _GLUED.sub(" ", text)
     words = [m for m in re.finditer(r"\S+", text) if m[0] not in _MARKS][:60]
     return [(m[0] if text == line or m[0] in line else _TORN, m.end(), number) for m in words]
+
+
+# The titles over a report of bonnie++, and where a reading of one stands: section, version, columns, rows so far.
+
+_D = "[-\u2013\u2014]"  # a hyphen, or the dash that a typesetter made of several
+_SECTION = lazy(rf"{_D}Sequential (Output|Create){_D}")
+_TITLES = lazy(rf"{_D}Per Chr{_D}+\s+{_D}+Block{_D}+\s+{_D}+Rewrite{_D}|\bMachine\s+Size\s+K/sec\s+%CP\s+K/sec\s+%CP\s+K/sec")
+_FILE_GROUPS = lazy(rf"{_D}Create{_D}+\s+{_D}+Read{_D}+\s+{_D}+Delete{_D}")
+_UNITS = lazy(r"\bSize\s+K/sec\s+%CP|\bName:Size etc\s+/sec\s+%CP")
+_NAMES = ("PerChr", "Block", "Rewrite", "PerChr", "Block", "Seeks")
+_VERSION = lazy(r"(?:Version\s+@?|^[\s>|]*(?=[12]\.\d\d\w?\s+-))(\d[\w.]{1,9})")
+_ALONE = lazy(rf"[\s>|]*([\w.-]{{1,60}})\s{{2,}}{_D}+Create{_D}+")
+_CONCURRENCY = lazy(r"Concurrency\s+(\d{1,6})\b")
+_GROUPS = lazy(rf"{_D}+(?:Per Chr|Block|Rewrite|Seeks|Create|Read|Delete){_D}+")
+_MARKUP = lazy(  # what posters set figures and whole reports off with
+    r"<[^<>]{1,60}>|(?<!\*)\*\*(?!\*)|\[/?(?:b|i|u|s|tt|color|colour|size|font|code|quote|pre|mono|html|plain|list|indent|center|spoiler)"
+    r"(?:=[^\]]{0,40})?\]",
+    re.I,
+)
+_LEAD = lazy(r"^[\s>|+-]*?(?:Version\s+\S{1,9}\s+)?(?=-{2}|Lat)")
+_FILE_TITLES = "------Sequential Create------"
+_COLUMNS, _COLUMN_WIDTH = 6, 10  # columns of a part; characters of one column with its %CP
+
+
+@dataclass
+class _ReportState:
+    """Where the scan stands: the section, its header, the run under construction."""
+
+    section: str = ""
+    version: str | None = None
+    threads: int | None = None
+    per_second: int = 1024
+    name: str = ""
+    name_line: int = 0
+    ends: list[int] = field(default_factory=list)
+    first: int = 0
+    header: list[int] = field(default_factory=list)
+    bodies: list[int] = field(default_factory=list)  # lines below the titles: rows of both parts belong together by order
+    runs: list[BonnieRun] = field(default_factory=list)
+    run: BonnieRun | None = None
+    columns: list[int] = field(default_factory=list)
+    rows: int = 0
+    lost: bool = False  # whether a row stood there of which nothing was taken
+    file_rows: int = 0
+    broken: list[int] = field(default_factory=list)  # ends of titles in a line that holds some of them
+    split: int = 0  # columns before the place where a mailer broke the lines; 0: it did not
+    rest: int = 0  # figures behind that place
+    half: bool = False  # whether a title's first half stands before it: %CP alone is on the next line
+
+    def seen(self, number: int) -> None:
+        """Add a line below the titles; at most MAX_DEPENDS of a long comparison, since each of its runs depends on all."""
+        if len(self.bodies) < MAX_DEPENDS:
+            self.bodies.append(number)
+
+    def ended(self) -> list[BonnieRun]:
+        """The runs under one header. A person put several of them there where no file part follows, and named what they compare."""
+        if self.section == "Output" and len({run.name for run in self.runs}) > 1:
+            for run in self.runs:
+                run.has_host = False
+        return self.runs
+
+
+def _is_bonnie_title(lines: Sequence[str], at: int) -> bool:
+    """Whether the line is the first or second of titles of Bonnie, which has `-Per Char-` and `%CPU`."""
+    line = lines[at]
+    if "Per Char-" in line:
+        return True
+    return "-Sequential Output-" in line and any("Per Char-" in below for below in lines[at + 1 : at + 3])
+
+
+def _is_title_start(line: str) -> bool:
+    """Whether a last line is the beginning of the titles of the file part, or of a row of latencies."""
+    rest = _LEAD.sub("", line)
+    return len(rest) > 1 and any(title.startswith(rest) and title != rest for title in (_FILE_TITLES, "Latency"))
+
+
+def _begins_untitled_section(state: _ReportState, lines: Sequence[str], at: int) -> bool:
+    """Whether titles of a part begin without the section line above them (the units of a first part stand below)."""
+    if state.section == "Output" and _FILE_GROUPS.search(lines[at]):
+        return True
+    if (state.section == "Output" and not (state.rows or state.lost)) or not _TITLES.search(lines[at]):
+        return False
+    return any(_UNITS.search(line) for line in lines[at : at + 3])
+
+
+def _open_section(state: _ReportState, line: str, number: int) -> Iterator[BonnieRun | Doubt]:
+    """A header with section names: the file part goes on with the run, the first part begins a new one."""
+    named, version = _SECTION.search(line), _VERSION.search(line)
+    section = named[1] if named else "Create" if _FILE_GROUPS.search(line) else "Output"
+    if section == "Output" or state.section == "Create":  # one file part belongs to a report
+        yield from state.ended()
+        if state.section and not state.rows:
+            yield Doubt(number, "cut", "a new report begins before the first row of the previous one")
+        state.runs, state.run, state.version, state.threads, state.header, state.rows = [], None, None, None, [], 0
+        state.per_second, state.name, state.bodies = 1024, "", []
+        state.lost = False
+    state.section, state.ends, state.columns, state.file_rows, state.first, state.split = section, [], [], 0, 0, 0
+    state.rest, state.half, state.broken = 0, False, []
+    state.header.append(number)
+    if not named:
+        _read_title_line(state, line, number)
+    if version:
+        state.version = version[1]
+        goes_on = section == "Create" and state.per_second == 1  # 1.98 prints as 2.00 does
+        state.per_second = 1 if goes_on or version[1][0] >= "2" else 1024
+
+
+def _read_title_line(state: _ReportState, line: str, number: int) -> bool:
+    """Takes further header lines; False where the line is none."""
+    if "%CP" in line:
+        _take_ends(state, [m.end() for m in re.finditer("%CP", _MARKUP.sub("", line))])
+        state.half = line.rstrip("> \t").endswith("/sec")
+        if "K/sec" in line:
+            state.per_second = 1024
+        elif "Name:Size" in line:
+            state.per_second = 1
+        state.header.append(number)
+        return True
+    if len(groups := [m.end() for m in _GROUPS.finditer(line)]) >= 2:
+        if len(groups) == _COLUMNS and not state.ends:
+            state.ends = groups
+        names = tuple("".join(re.findall("[A-Za-z]", m[0])) for m in _GROUPS.finditer(line))
+        state.first = len(names) if names == _NAMES[: len(names)] else 0
+        if found := _CONCURRENCY.search(line):
+            state.threads = int(found[1])
+        elif state.section == "Create" and not state.runs and (name := _ALONE.match(line)):
+            state.name, state.name_line = name[1], number  # no first part, which else names the machine
+        state.header.append(number)
+        return True
+    return bool(re.fullmatch(r"[\s>|]*(?:--(?:Sequential Input|Random)-+\s*|--Seeks--|-+Delete--|/sec|\s)+[\s=]*", line))
+
+
+def _take_ends(state: _ReportState, ends: list[int]) -> None:
+    """Where the columns end; of titles that a mailer broke in two, the second line goes on at the columns' pitch."""
+    before = len(state.broken)
+    if len(ends) == _COLUMNS:
+        state.ends = ends
+    elif before and before + len(ends) == _COLUMNS:
+        state.split, state.rest = before, 2 * len(ends) - state.half
+        state.ends = state.broken + [state.broken[-1] + _COLUMN_WIDTH * (n + 1) for n in range(len(ends))]
+    state.broken = ends if 1 < len(ends) < _COLUMNS else []

@@ -23,9 +23,8 @@ from ingest.lazy_regex import lazy
 from ingest.numbers import parse_integer, parse_number, parse_scaled_number
 from ingest.options import command_params
 from ingest.parsers._shell_command import join_continuations
-from ingest.parsers.copies._rsync_run import RsyncRun, run_records
 from ingest.plugin_api import Anchor, Parser
-from ingest.records import FAILED, NOT_FINISHED, Doubt, Found, MissingValue
+from ingest.records import FAILED, NOT_FINISHED, Doubt, Found, MissingValue, Value
 from ingest.text.lines import Text
 
 _NUM = r"\d[\d.,'\u2019\u00a0\u202f]{0,40}"
@@ -85,8 +84,8 @@ class _RsyncScan:
 
     text: Text
     records: list[Found] = field(default_factory=list)
-    run: RsyncRun | None = None
-    previous: RsyncRun | None = None  # closed; an `rsync error` below may still give its version
+    run: _RsyncRun | None = None
+    previous: _RsyncRun | None = None  # closed; an `rsync error` below may still give its version
     stats: dict[str, Any] = field(default_factory=dict)  # of --stats, since the last summary
     stat_lines: list[int] = field(default_factory=list)
     command: _Command | None = None
@@ -171,7 +170,7 @@ def _read_sent(scan: _RsyncScan, line: str, lineno: int) -> None:
         run = _begin_run(scan, match, lineno, last)
     elif match := _RATE_ONLY.search(line):
         _close_run(scan)
-        run = scan.run = RsyncRun(lineno, lineno)
+        run = scan.run = _RsyncRun(lineno, lineno)
         run.raw, run.suffix = match[1], match[2]
         run.doubts.append(Doubt(lineno, "cut", "the beginning of the summary is missing; only its rate was recorded"))
     else:
@@ -181,10 +180,10 @@ def _read_sent(scan: _RsyncScan, line: str, lineno: int) -> None:
     _add_context(scan, run)
 
 
-def _begin_run(scan: _RsyncScan, sent: re.Match[str], lineno: int, last: int) -> RsyncRun:
+def _begin_run(scan: _RsyncScan, sent: re.Match[str], lineno: int, last: int) -> _RsyncRun:
     """The transfer of a match of _SENT on the lines from `lineno` to `last`."""
     _close_run(scan)
-    run = scan.run = RsyncRun(lineno, last)
+    run = scan.run = _RsyncRun(lineno, last)
     run.params.update(sent=_parse_size(scan, sent[1], sent[2]), received=_parse_size(scan, sent[4], sent[5]))
     run.raw, run.suffix, run.rounded = sent[7], sent[8], bool(sent[2] or sent[3] or sent[5] or sent[6])
     if last > lineno:
@@ -235,7 +234,7 @@ def _is_at_end(scan: _RsyncScan, lineno: int) -> bool:
     return lineno == len(scan.text.lines) or not any(line.strip() for line in scan.text.lines[lineno : lineno + 50])
 
 
-def _set_rate(scan: _RsyncScan, run: RsyncRun) -> None:
+def _set_rate(scan: _RsyncScan, run: _RsyncRun) -> None:
     """Set the rate in bytes per second; decimals are printed with exact rates (%.2f) and scaled ones (three digits)."""
     parsed = parse_number(run.raw.rstrip(".,"))
     factor = _find_factors(scan, run.suffix).get(run.suffix)
@@ -248,7 +247,7 @@ def _set_rate(scan: _RsyncScan, run: RsyncRun) -> None:
     run.rate = parsed.value * factor
 
 
-def _add_context(scan: _RsyncScan, run: RsyncRun) -> None:
+def _add_context(scan: _RsyncScan, run: _RsyncRun) -> None:
     """Add version, command and statistics to a transfer whose rate was read."""
     if run.rate is None:
         return
@@ -354,8 +353,87 @@ def _close_run(scan: _RsyncScan) -> None:
 def _flush(scan: _RsyncScan) -> None:
     """Add the records of the closed transfer."""
     if scan.previous:
-        scan.records += run_records(scan.previous)
+        scan.records += _run_records(scan.previous)
         scan.previous = None
+
+
+@dataclass
+class _RsyncRun:
+    """One transfer under construction.
+
+    `line`: where its summary begins; `rate_line`: the line with its rate. `suffix`: unit of the rate. `list_only`: the command
+    only lists. `exact`: the bytes are exact, from the second summary of a log file. `rounded`: a size has a suffix.
+    """
+
+    line: int = 0
+    rate_line: int = 0
+    rate: float | None = None
+    raw: str = ""
+    suffix: str = ""
+    params: dict[str, Any] = field(default_factory=dict)
+    doubts: list[Doubt] = field(default_factory=list)
+    depends: list[int] = field(default_factory=list)
+    version: str | None = None
+    list_only: bool = False
+    exact: bool = False
+    rounded: bool = False
+
+
+def _check_figures(run: _RsyncRun) -> Iterator[Doubt]:
+    """Doubts where figures are damaged: the rate is computed from whole seconds plus 0.5, the speedup from the three sizes."""
+    params, rate = run.params, run.rate or 0.0
+    sent, received, total, speedup = params.get("sent"), params.get("received"), params.get("total_size"), params.get("speedup")
+    if ("sent" in params and sent is None) or ("received" in params and received is None):
+        yield Doubt(run.line, "bad-number", "the bytes sent or received are not a number; the rate was used as printed")
+        return
+    moved = (sent or 0) + (received or 0)
+    if not moved or rate < 1 or run.exact:
+        return
+    seconds = moved / rate - 0.5
+    has_decimals = "." in run.raw or "," in run.raw  # openrsync prints none, and divides by the exact time
+    if has_decimals and seconds < 100_000 and abs(seconds - round(seconds)) > 0.02 + 0.01 * (seconds + 1) / rate:
+        yield Doubt(run.line, "disagree", f"{moved} bytes at {run.raw} bytes/sec do not give a multiple of half a second")
+    elif total is not None and speedup is not None and abs(total / moved - speedup) > 0.006 + 0.001 * speedup:
+        yield Doubt(run.line, "disagree", f"a total size of {total} over {moved} bytes does not give a speedup of {speedup:g}")
+
+
+def _run_records(run: _RsyncRun) -> Iterator[Found]:
+    """The doubts of a transfer and its rate with parameters; only doubts where nothing was measured."""
+    yield from run.doubts
+    if run.list_only:
+        run.params["operation"] = "list only"
+    if run.params.get("operation"):
+        yield Doubt(run.line, "unmeasured", f"rsync copied no data ({run.params['operation']}); its rate is not a copy speed")
+    if run.rate is None:
+        return
+    if not run.rate:
+        yield MissingValue.instead_of(_rate(run), FAILED)
+        yield Doubt(run.line, "unmeasured", f"a rate of {run.raw} bytes/sec was printed: nothing was measured")
+        return
+    if not run.suffix and not run.rounded:
+        yield from _check_figures(run)
+    if "total_size" not in run.params and not any(doubt.code == "cut" for doubt in run.doubts):
+        yield Doubt(run.line, "cut", "the line with the total size does not follow")
+    yield _rate(run)
+
+
+def _rate(run: _RsyncRun) -> Value:
+    """The printed rate with the parameters of the transfer."""
+    params = {key: value for key, value in run.params.items() if value is not None}
+    return Value(
+        run.rate_line,
+        "rsync",
+        "copy.throughput",
+        "bytes/sec",
+        run.rate or 0.0,
+        "B/s",
+        raw=run.raw + run.suffix,
+        raw_unit="bytes/sec",
+        run=run.line,
+        tool_version=run.version,
+        params=params,
+        depends=tuple(dict.fromkeys(run.depends)),
+    )
 
 
 PARSER = Parser(

@@ -1,8 +1,8 @@
-"""Runs that a manifest states (`[[runs]]`), and the values that are theirs.
+"""What a person states of runs: those of a manifest (`[[runs]]`), and workload parameters.
 
-A run holds for the files that its `file` names, from its `line` on up to the next run that names a line of the same file; without
-a line for the whole file. What it states about times wins over what the output prints, which is often without a time zone; the
-rest are parameters for display, never part of a workload's identity.
+A run of a manifest holds for the files that its `file` names, from its `line` on up to the next run that names a line of the same
+file; without a line for the whole file. What it states about times wins over what the output prints, which is often without a time
+zone; the rest are parameters for display, never part of a workload's identity.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from ingest.configuration.scopes import matches_glob
+from ingest.configuration.scopes import StatementIndex, matches_glob
 from ingest.context.manifest import CHAIN_KEY, RUN_KEY
 from ingest.detect.findings import FileFindings
-from ingest.keys import RUN_BOOT, RUN_SECONDS
-from ingest.records import Clue, Doubt, MissingValue, Value
+from ingest.keys import RUN_BOOT, RUN_SECONDS, is_identity
+from ingest.options import is_option
+from ingest.records import NO_PARAMS, STATED, Clue, Doubt, MissingValue, StatedFact, Value
 from ingest.spill import SpilledValues
 
 SHOWN = {
@@ -164,3 +165,50 @@ def _make_run(path: str, clue: Clue) -> StatedRun:
     params = {name: stated[key] for key, name in SHOWN.items() if key in stated} | ({"error": error} if error else {})
     place = f"{path}:{clue.line}"
     return StatedRun(stated.get("line", 0), place, stated.get("started_at"), stated.get("status", 0), error, params)
+
+
+_Entry = Value | MissingValue
+_Merged = tuple[Mapping[str, Any], Mapping[str, str] | None, Mapping[str, Any], Mapping[str, str]]
+
+
+class StatedParams:
+    """The statements about workload parameters of one upload."""
+
+    def __init__(self, stated: Iterable[StatedFact]) -> None:
+        facts = [fact for fact in stated if is_identity(fact.key)]
+        self._index = StatementIndex(facts, is_identity)
+        self._is_empty = not facts
+
+    def apply(self, findings: FileFindings) -> None:
+        """Give the values of a file what is stated of them. What their output shows stays, with a warning where it differs."""
+        if self._is_empty:
+            return
+        of_file = {**self._index.of_scope("folder:", findings.path), **self._index.of_scope("file", findings.path)}
+        doubts = dict[str, Doubt]()
+
+        def fill(items: Iterable[_Entry]) -> None:
+            merged = dict[tuple[int, int, tuple[str, Any], str], _Merged]()
+            for item in items:
+                stated = {**of_file, **self._index.of_run(findings, item)}
+                stated = {name: value for name, value in stated.items() if not is_option(name) or name.startswith(f"{item.tool}.")}
+                if not stated:
+                    continue
+                key = id(item.params), id(item.params_from), (item.tool, item.run), repr(stated)
+                if key not in merged:
+                    merged[key] = (item.params, item.params_from, *_merge(item, stated, doubts))
+                _, _, item.params, item.params_from = merged[key]
+
+        findings.change(fill)
+        if doubts:
+            findings.doubts = [*findings.doubts, *doubts.values()]
+
+
+def _merge(item: _Entry, stated: Mapping[str, Any], doubts: dict[str, Doubt]) -> tuple[Mapping[str, Any], Mapping[str, str]]:
+    """The parameters of a value with those that are stated, and where those stand that are apart from it."""
+    apart = item.params_from or NO_PARAMS
+    taken = {name: value for name, value in stated.items() if name not in item.params or name in apart}
+    for name in stated.keys() - taken.keys():
+        if item.params[name] != stated[name] and name not in doubts:
+            text = f"{name} is {item.params[name]} here, and was entered by hand as {stated[name]}; what the output shows was kept."
+            doubts[name] = Doubt(item.line, "disagree", text)
+    return {**item.params, **taken}, {**apart, **dict.fromkeys(taken, STATED)}
