@@ -264,6 +264,7 @@ CELERY_TASK_ROUTES = {
         "poolmark.bundle_collection",
         "poolmark.make_public_data",
         "poolmark.sweep_public_data",
+        "poolmark.ask_permalinks_again",
     )
 }
 CELERY_TASK_SERIALIZER = CELERY_RESULT_SERIALIZER = "json"

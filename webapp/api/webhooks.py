@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from datetime import datetime
 from typing import Annotated, Any, Literal, cast
 
@@ -15,16 +14,14 @@ from webapp.api.problems import Problem, invalid
 from webapp.infrastructure import outgoing
 from webapp.jobs import hooks
 from webapp.jobs.tasks import deliver_webhook
-from webapp.models import LogEntry, Webhook
+from webapp.models import Webhook
 
 router = Router(auth=auth.manage, tags=["webhooks"])
-MAX_WEBHOOKS = 20
-_SHOWN = 50
-EventName = Literal["archive.read", "source.corrected"]
+EventName = Literal["archive.read", "claim.turned", "source.corrected"]
 
 
 class NewWebhook(Schema):
-    url: Annotated[str, Field(min_length=1, max_length=2000)]
+    url: Annotated[str, Field(min_length=1, max_length=hooks.MOST_LETTERS)]
     events: Annotated[list[EventName], Field(min_length=1, max_length=10)]
 
 
@@ -88,20 +85,14 @@ def _delivery(row) -> dict[str, Any]:
 
 @router.post("", response={201: MadeWebhook}, summary="Make a webhook; its secret is shown this once")
 def make_webhook(request: HttpRequest, body: NewWebhook):
-    try:
-        outgoing.check_address(body.url)
-    except outgoing.Refused as error:
-        raise invalid("body.url", str(error)) from None
-
     def act():
-        if Webhook.objects.owned_by(request.user).count() >= MAX_WEBHOOKS:
-            raise Problem(409, f"An account has at most {MAX_WEBHOOKS} webhooks. Delete one first.")
-        last = LogEntry.objects.order_by("-number").values_list("number", flat=True).first() or 0
-        events = sorted({*body.events})
-        secret = secrets.token_hex(32)
-        owner = cast(int, request.user.pk)
-        hook = Webhook.objects.create(owner_id=owner, url=body.url, events=events, secret=secret, log_seen=last)
-        return 201, plain(MadeWebhook(**_record(hook), secret=secret))
+        try:
+            hook = hooks.make(cast(int, request.user.pk), body.url, body.events)
+        except outgoing.Refused as error:
+            raise invalid("body.url", str(error)) from None
+        except hooks.TooMany as error:
+            raise Problem(409, str(error)) from None
+        return 201, plain(MadeWebhook(**_record(hook), secret=hook.secret))
 
     return once(request, body.model_dump(), act)
 
@@ -114,7 +105,7 @@ def list_webhooks(request: HttpRequest):
 @router.get("/{int:pk}", response=WebhookDetail, summary="One webhook with its latest deliveries")
 def show_webhook(request: HttpRequest, pk: int):
     hook = _find(request, pk)
-    return _record(hook) | {"deliveries": [_delivery(row) for row in hook.deliveries.order_by("-number")[:_SHOWN]]}
+    return _record(hook) | {"deliveries": [_delivery(row) for row in hooks.latest(hook)]}
 
 
 @router.delete("/{int:pk}", response={204: None}, summary="Delete a webhook")
@@ -126,11 +117,12 @@ def delete_webhook(request: HttpRequest, pk: int):
 @router.post("/{int:pk}/test", response={202: Delivery}, summary="Send a test event")
 def test_webhook(request: HttpRequest, pk: int):
     hook = _find(request, pk)
-    if not hook.is_active:
-        raise Problem(409, "This webhook is switched off. Delete it and make it again.")
 
     def act():
-        row = hooks.add(hook, hooks.TEST, f"{hooks.TEST} {secrets.token_hex(8)}", {})
+        try:
+            row = hooks.add_test(hook)
+        except ValueError as error:
+            raise Problem(409, str(error)) from None
         deliver_webhook.delay(hook.pk)
         return 202, plain(Delivery(**_delivery(row)))
 

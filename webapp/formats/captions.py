@@ -218,7 +218,7 @@ def _claims(panel: Mapping[str, Any], several: bool) -> list[str]:
     shared = [doubt for doubt in doubts[0] if all(doubt in others for others in doubts)] if doubts else []
     by_word: dict[str, list[str]] = {}
     for group in shown:
-        by_word.setdefault(group["verdict"]["word"], []).append(f"{_place(panel, group)} {_ratio(group['verdict'], shared)}")
+        by_word.setdefault(group["verdict"]["word"], []).append(f"{place_words(panel, group)} {_ratio(group['verdict'], shared)}")
     parts = [
         f"{word} in {len(places)} of {len(judged)} groups"
         if word == NO_DIFFERENCE and len(places) > MAX_ALIKE
@@ -244,8 +244,8 @@ def _ratio(verdict: Mapping[str, Any], shared: list[str]) -> str:
     return f"{sign}{numbers.number(verdict['ratio'])}{numbers.TIMES}" + (f" ({'; '.join(inner)})" if inner else "")
 
 
-def _place(panel: Mapping[str, Any], group: Mapping[str, Any]) -> str:
-    """`ext4, rewrite`; of a dimension of numbers with its name: `ext4, threads 20`."""
+def place_words(panel: Mapping[str, Any], group: Mapping[str, Any]) -> str:
+    """The group of a record's panel: `ext4, rewrite`; of a dimension of numbers with its name: `ext4, threads 20`."""
     names = []
     for axis in ("x", "series"):
         labels = {value["text"]: value["label"] for value in panel[axis]["values"]}
@@ -261,7 +261,7 @@ def _unmeasured(record: Record) -> list[str]:
         for group in shown_groups(panel):
             for count in group.get("unmeasured", ()):
                 reason = notes.reason(count["reason"], count.get("error", ""))
-                parts.append(f"{_place(panel, group)}: {count['count']} {reason}")
+                parts.append(f"{place_words(panel, group)}: {count['count']} {reason}")
     left = {kind: count for kind, count in (record.get("left_out") or {}).items() if count}
     parts += [f"{numbers.count(count)} {'value' if count == 1 else 'values'} left out: {kind}" for kind, count in left.items()]
     return [f"Not measured: {'; '.join(parts)}"] if parts else []

@@ -6,13 +6,15 @@ import hashlib
 import hmac
 import http.client
 import json
-from collections.abc import Callable, Iterator
+import secrets
+from collections.abc import Callable, Iterable, Iterator
 from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from webapp.accounts.public_log import Kind
@@ -23,9 +25,19 @@ from webapp.permalinks.record_figures import parse_record
 from webapp.storage.locks import try_lock
 
 State = WebhookDelivery.State
-READ, CORRECTED, TEST = "archive.read", "source.corrected", "test"
-EVENTS = (READ, CORRECTED)
+READ, TURNED, CORRECTED, TEST = "archive.read", "claim.turned", "source.corrected", "test"
+EVENTS = {
+    READ: "an archive of yours was read, or could not be",
+    TURNED: "today's data say something else than a permalink of yours",
+    CORRECTED: "a source of a permalink of yours was corrected, withdrawn, restored or deleted",
+}
+"""Name of an event -> when it comes."""
+MOST_WEBHOOKS, MOST_LETTERS = 20, 2000
+"""Webhooks of an account, and letters of an address."""
+SHOWN = 50
+"""Deliveries of a webhook that are listed."""
 GIVEN_UP = timedelta(days=1)
+ASKED_EVERY = timedelta(hours=1)
 KEPT = timedelta(days=30)
 _FIRST_WAIT, _LONGEST_WAIT = 30, 4 * 3600  # seconds
 _LOOKED_BACK = timedelta(days=7)
@@ -33,6 +45,44 @@ _MOST = 1000
 _LOCK = 0x504D5748 << 24  # "PMWH"
 Event = tuple[str, str, dict[str, Any]]
 """Name, key, what is said of it."""
+
+
+class TooMany(ValueError):
+    """An account has as many webhooks as it may."""
+
+
+def make(owner_id: int, url: str, events: Iterable[str]) -> Webhook:
+    """A new webhook of the account, which gets what happens from now on. Raises outgoing.Refused, TooMany, and ValueError for no
+    event or one that there is not; their texts are sentences."""
+    if len(url) > MOST_LETTERS:
+        raise outgoing.Refused(f"An address has at most {MOST_LETTERS} characters.")
+    outgoing.check_address(url)
+    chosen = sorted({*events})
+    if not chosen or not EVENTS.keys() >= {*chosen}:
+        raise ValueError(f"Choose one or more of the events {', '.join(EVENTS)}.")
+    if Webhook.objects.owned_by(owner_id).count() >= MOST_WEBHOOKS:
+        raise TooMany(f"An account has at most {MOST_WEBHOOKS} webhooks. Delete one first.")
+    last = LogEntry.objects.order_by("-number").values_list("number", flat=True).first() or 0
+    return Webhook.objects.create(owner_id=owner_id, url=url, events=chosen, secret=secrets.token_hex(32), log_seen=last)
+
+
+def latest(hook: Webhook) -> QuerySet[WebhookDelivery]:
+    """The newest deliveries of a webhook."""
+    return hook.deliveries.order_by("-number")[:SHOWN]
+
+
+def add_test(hook: Webhook) -> WebhookDelivery:
+    """Write a delivery that says nothing. Raises ValueError, whose text is a sentence, where the webhook is switched off."""
+    if not hook.is_active:
+        raise ValueError("This webhook is switched off. Switch it on first.")
+    return add(hook, TEST, f"{TEST} {secrets.token_hex(8)}", {})
+
+
+def switch_on(hook: Webhook) -> None:
+    """Let a webhook that was switched off get events again, first those that were not delivered."""
+    with transaction.atomic():
+        if Webhook.objects.filter(pk=hook.pk, is_active=False).update(is_active=True, note=""):
+            hook.deliveries.exclude(state=State.DELIVERED).update(state=State.PENDING, next_at=timezone.now())
 
 
 def find_new() -> int:
@@ -99,6 +149,17 @@ def send_due(send: Callable[[int], object]) -> None:
     due = WebhookDelivery.objects.filter(state=State.PENDING, next_at__lte=now, webhook__in=Webhook.objects.active())
     for pk in due.order_by().values_list("webhook_id", flat=True).distinct():
         send(pk)
+
+
+def send_asking(send: Callable[[int], object]) -> None:
+    """`send(id)` for each account whose permalinks are to be asked again: once an hour, first an hour after its newest webhook for
+    that was made."""
+    now = timezone.now()
+    asking = Webhook.objects.asking_for(TURNED)
+    last = asking.order_by().values("owner").annotate(last=Max(Coalesce("claims_at", "created_at")))
+    for owner in list(last.filter(last__lte=now - ASKED_EVERY).values_list("owner", flat=True)):
+        asking.owned_by(owner).update(claims_at=now)
+        send(owner)
 
 
 def deliver(hook_id: int) -> str:

@@ -252,3 +252,11 @@ def deliver_webhook(hook_id: int) -> str:
     from webapp.jobs import hooks
 
     return hooks.deliver(hook_id)
+
+
+@shared_task(name="poolmark.ask_permalinks_again", ignore_result=True, acks_late=True)
+def ask_permalinks_again(owner_id: int) -> int:
+    """Find claims of an account's permalinks that today's data turn."""
+    from webapp.jobs import turned
+
+    return turned.look(owner_id)

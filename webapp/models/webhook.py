@@ -17,10 +17,16 @@ class WebhookQuerySet(models.QuerySet):
         """Those that get events."""
         return self.filter(is_active=True, owner__is_active=True)
 
+    def asking_for(self, event: str):
+        """Those that get events of this name."""
+        return self.active().filter(events__contains=[event])
+
 
 class Webhook(models.Model):
     """`secret` signs every delivery. `log_seen`: number of the last entry of the public log that was looked at. `note`: why it was
-    switched off."""
+    switched off. `claims_at`: when claims of the owner's permalinks were last looked at. `claims_seen`: permalink -> the data
+    version at which it was, and the words that are not those of its record by the number of their pair; null where it has no
+    claims."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="webhooks")
     url = models.TextField()
@@ -30,6 +36,8 @@ class Webhook(models.Model):
     note = models.TextField(blank=True, default="")
     created_at = models.DateTimeField(auto_now_add=True)
     log_seen = models.BigIntegerField(default=0)
+    claims_at = models.DateTimeField(null=True)
+    claims_seen = models.JSONField(default=dict, db_default={})
 
     objects = WebhookQuerySet.as_manager()
 

@@ -12,6 +12,7 @@ import time
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
+from typing import get_args
 
 import pytest
 import time_machine
@@ -232,6 +233,7 @@ def test_the_api_makes_lists_tests_and_deletes(client, receiver, monkeypatch):
         assert call(client, method, address, other).status_code == 404
     from webapp.api import webhooks
 
+    assert get_args(webhooks.EventName) == tuple(hooks.EVENTS)
     monkeypatch.setattr(webhooks.deliver_webhook, "delay", hooks.deliver)
     assert call(client, "POST", f"/{pk}/test", manage).status_code == 202
     [delivery] = call(client, "GET", f"/{pk}", manage).json()["deliveries"]

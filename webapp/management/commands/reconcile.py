@@ -16,7 +16,14 @@ from webapp.bulk import editions
 from webapp.files import pieces
 from webapp.jobs import hooks
 from webapp.jobs.reconciler import TaskResender, find_unread_archives, find_unrendered_permalinks
-from webapp.jobs.tasks import deliver_webhook, make_public_data, render_permalink, send_archive, sweep_public_data
+from webapp.jobs.tasks import (
+    ask_permalinks_again,
+    deliver_webhook,
+    make_public_data,
+    render_permalink,
+    send_archive,
+    sweep_public_data,
+)
 from webapp.management.commands import partition
 from webapp.storage.locks import SchedulerLock
 
@@ -74,6 +81,7 @@ class Command(BaseCommand):
             self.stdout.write(f"the public data of {day} are queued again")
         hooks.find_new()
         hooks.send_due(deliver_webhook.delay)
+        hooks.send_asking(ask_permalinks_again.delay)
         if monotonic() >= self.next_sweep:
             self.next_sweep = monotonic() + _SWEEP_SECONDS
             if partition.drop_left_check():
