@@ -9,8 +9,8 @@ from webapp.models import Collection
 from webapp.views import collection_pages, compare_pages, raidz_page, rankings, runs, studies, versus
 from webapp.views.accounts import sign_in_pages, staff_pages, token_pages
 from webapp.views.archives import archive_list, archive_page, owner_actions, raw_view, review_form, upload_form, withdrawal_form
-from webapp.views.curves import curve_data, curve_page, distribution_page, drawn
-from webapp.views.permalinks import bundle_check, citation_files, embedding, files, freeze_form, log_pages, permalink_page
+from webapp.views.curves import curve_page, distribution_page, drawn
+from webapp.views.permalinks import bundle_check, embedding, files, freeze_form, log_pages, permalink_page
 from webapp.views.site import capture, crawlers, data, feeds, health, home
 from webapp.views.systems import configurations, system_pages
 
@@ -35,7 +35,7 @@ urlpatterns = [
     path("p/<slug:name>.json", permalink_page.as_json, name="permalink-json"),
     path("p/<slug:name>.csv", permalink_page.as_csv, name="permalink-csv"),
     path("p/<slug:name>.xlsx", permalink_page.as_xlsx, name="permalink-xlsx"),
-    path("p/<slug:name>.bib", citation_files.bib, name="permalink-bib"),
+    path("p/<slug:name>.bib", files.bib, name="permalink-bib"),
     path("p/<slug:name>/embed", embedding.embed, name="permalink-embed"),
     path("oembed", embedding.oembed, name="oembed"),
     *(
@@ -49,13 +49,13 @@ urlpatterns = [
     path("p/<slug:name>/caption.tex", files.caption, {"ending": "tex"}, name="permalink-caption-tex"),
     path("p/<slug:name>/caption.md", files.caption, {"ending": "md"}, name="permalink-caption-md"),
     path("p/<slug:name>/caption.html", files.caption, {"ending": "html"}, name="permalink-caption-html"),
-    path("p/<slug:name>.zip", citation_files.as_zip, name="permalink-zip"),
-    path("p/<slug:name>.ris", citation_files.cited, {"file": "citation.ris"}, name="permalink-ris"),
-    path("p/<slug:name>.csl", citation_files.cited, {"file": "citation.csl.json"}, name="permalink-csl"),
-    path("p/<slug:name>/datacite.xml", citation_files.cited, {"file": "datacite.xml"}, name="permalink-datacite"),
-    path("p/<slug:name>/zenodo.json", citation_files.cited, {"file": "zenodo.json"}, name="permalink-zenodo"),
-    path("p/<slug:name>/cite/<str:file>", citation_files.cited, name="permalink-cite"),
-    path("p/<slug:name>/doi", citation_files.enter, name="permalink-doi"),
+    path("p/<slug:name>.zip", files.as_zip, name="permalink-zip"),
+    path("p/<slug:name>.ris", files.cited, {"file": "citation.ris"}, name="permalink-ris"),
+    path("p/<slug:name>.csl", files.cited, {"file": "citation.csl.json"}, name="permalink-csl"),
+    path("p/<slug:name>/datacite.xml", files.cited, {"file": "datacite.xml"}, name="permalink-datacite"),
+    path("p/<slug:name>/zenodo.json", files.cited, {"file": "zenodo.json"}, name="permalink-zenodo"),
+    path("p/<slug:name>/cite/<str:file>", files.cited, name="permalink-cite"),
+    path("p/<slug:name>/doi", files.enter, name="permalink-doi"),
     path("p/<slug:name>/files", permalink_page.files, name="permalink-files"),
     path("p/<slug:name>/history", log_pages.page, name="permalink-history"),
     path("p/<slug:name>/history.json", log_pages.as_json, name="permalink-history-json"),
@@ -73,7 +73,7 @@ urlpatterns = [
         for ending, file, name in collection_pages.CITED
     ),
     path("c/<slug:name>/cite/<str:file>", collection_pages.cited, name="collection-cite"),
-    path("c/<slug:name>/doi", citation_files.enter, {"of": Collection}, name="collection-doi"),
+    path("c/<slug:name>/doi", files.enter, {"of": Collection}, name="collection-doi"),
     path("upload", upload_form.upload, name="upload"),
     path("archives", archive_list.archives, name="archives"),
     path("archives/<int:pk>", archive_page.archive, name="archive"),
@@ -127,8 +127,8 @@ urlpatterns = [
     path("configurations/<int:pk>", configurations.configuration, name="configuration"),
     path("runs", runs.runs, name="runs"),
     path("runs/<int:pk>", runs.run, name="run"),
-    path("runs/<int:pk>/series.csv", curve_data.series_csv, name="run-series-csv"),
-    path("runs/<int:pk>/series.json", curve_data.series_json, name="run-series-json"),
+    path("runs/<int:pk>/series.csv", curve_page.series_csv, name="run-series-csv"),
+    path("runs/<int:pk>/series.json", curve_page.series_json, name="run-series-json"),
     path("runs/<int:pk>/series", curve_page.of_run, name="run-series"),
     path("archives/<int:pk>/series", curve_page.of_file, name="archive-series"),
     path("series", curve_page.page, name="series"),

@@ -14,7 +14,6 @@ from typing import Any
 
 from django.db import transaction
 
-from webapp.accounts.log_queries import lock_log
 from webapp.models import Archive, Collection, FrozenSource, LogEntry, Permalink
 
 Kind = LogEntry.Kind
@@ -40,7 +39,7 @@ def hash_of(entry: LogEntry) -> str:
 def append(kind: Kind, subject: str, sha256: str, *, place: str = "", reason: str = "") -> LogEntry:
     """Add an entry, in the transaction of the act; waits until no other transaction is adding one."""
     with transaction.atomic():
-        lock_log()
+        LogEntry.lock()
         last = read_head()
         entry = LogEntry(
             number=last.number + 1 if last else 1,

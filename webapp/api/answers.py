@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 
-from webapp.api import problems
+from webapp.http import problems
 from webapp.http.data_version import data_version
 from webapp.http.page_cache import VersionedRequest, etag_of_call
 

@@ -2,18 +2,87 @@
 
 from __future__ import annotations
 
+import json
 from functools import cached_property
+from http import HTTPStatus
+from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
+from ninja.openapi.docs import DocsBase
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 
-from webapp.api import archives, auth, compare_calls, freezing, list_calls, problems, pushes, record_calls, uploads, webhooks
-from webapp.api.openapi import Docs, add_example
+from webapp.api import archives, auth, compare_calls, list_calls, pushes, record_calls, uploads, webhooks
+from webapp.http import problems
 from webapp.infrastructure import readiness
+
+# The OpenAPI document beyond what is generated: an example of each call, and /api/v1/docs, which lists the calls.
+
+FILE = Path(__file__).with_name("examples.json")
+
+
+def read_examples() -> dict[str, dict[str, Any]]:
+    """By the id of the operation: `path`, with names in braces for ids of things, and `response`; where it is no plain GET that is
+    answered with 200, also `method`, `headers`, `body` (JSON, or a text of bytes) and `status`."""
+    return json.loads(FILE.read_text())
+
+
+def _add_example(operation: dict[str, Any]) -> None:
+    """Put the example of an operation into its parameters, its body and its answer."""
+    example = read_examples().get(operation["operationId"])
+    if example is None:
+        return
+    asked = dict(parse_qsl(urlsplit(example["path"]).query)) | example.get("headers", {})
+    for parameter in operation.get("parameters", ()):
+        value = asked.get(parameter["name"])
+        if value is not None and "{" not in value:
+            parameter["example"] = [value] if parameter["schema"].get("type") == "array" else value
+    if "body" in example:
+        operation["requestBody"]["content"][media_type(example)]["example"] = example["body"]
+    if "response" in example:
+        [answer] = [said for status, said in operation["responses"].items() if int(status) == example.get("status", 200)]
+        answer["content"]["application/json"]["example"] = example["response"]
+
+
+def media_type(example: dict[str, Any]) -> str:
+    """Of the body of an example."""
+    return "application/octet-stream" if isinstance(example.get("body"), str) else "application/json"
+
+
+class _Docs(DocsBase):
+    def render_page(self, request: HttpRequest, api: NinjaAPI, **_: Any) -> HttpResponse:
+        document = api.get_openapi_schema()
+        calls = [
+            _describe(method.upper(), path, operation)
+            for path, operations in document["paths"].items()
+            for method, operation in operations.items()
+        ]
+        kinds = [(status, HTTPStatus(status).phrase, name, said) for status, (name, said) in problems.KINDS.items()]
+        return render(request, "api/docs.html", {"calls": calls, "kinds": kinds, "origin": settings.PUBLIC_ORIGIN})
+
+
+def _describe(method: str, path: str, operation: dict[str, Any]) -> dict[str, Any]:
+    answers = {status: one for status, one in operation["responses"].items() if status < "400"}
+    return {
+        "id": operation["operationId"],
+        "method": method,
+        "path": path,
+        "summary": operation["summary"],
+        "description": operation.get("description", ""),
+        "parameters": operation.get("parameters", ()),
+        "answers": [
+            (status, media_type, json.dumps(content["example"], indent=2, ensure_ascii=False) if "example" in content else "")
+            for status, one in answers.items()
+            for media_type, content in one.get("content", {}).items()
+        ],
+    }
+
 
 _PROBLEM = {
     "description": "A problem (RFC 9457)",
@@ -44,7 +113,7 @@ class Api(NinjaAPI):
         return made
 
     def _complete(self, operation: dict[str, Any]) -> None:
-        add_example(operation)
+        _add_example(operation)
         is_public = any(auth.Public.__name__ in one for one in operation.get("security", ()))
         operation["security"] = [*([{}] if is_public else []), {auth.Token.__name__: []}]
         responses = operation["responses"]
@@ -58,7 +127,7 @@ api = Api(
     version="1",
     description="Results of storage benchmarks: what the pages show, as JSON. Errors are problem details (RFC 9457).",
     openapi_url="/openapi.json",
-    docs=Docs(),
+    docs=_Docs(),
     docs_url="/docs",
     urls_namespace="api",
     auth=auth.public,
@@ -66,7 +135,7 @@ api = Api(
 assert pushes.router is archives.router  # its operations stand at the same addresses
 api.add_router("archives", archives.router, tags=["archives"])
 api.add_router("uploads", uploads.router, tags=["archives"])
-api.add_router("permalinks", freezing.router, tags=["permalinks"])
+api.add_router("permalinks", compare_calls.permalinks, tags=["permalinks"])
 api.add_router("webhooks", webhooks.router)
 for _module in (record_calls, list_calls, compare_calls):
     api.add_router("", _module.router)

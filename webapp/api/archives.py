@@ -11,7 +11,7 @@ from ninja import Router, Schema
 
 from webapp.accounts import access
 from webapp.api.cursors import SIZE, Cursor, Limit, list_page
-from webapp.api.problems import Problem
+from webapp.http.problems import Problem
 from webapp.models import Archive
 
 router = Router()

@@ -12,7 +12,7 @@ from ninja.security import HttpBearer
 from webapp.accounts import api_tokens
 from webapp.accounts.api_tokens import MANAGE, PUSH, READ
 from webapp.accounts.throttle import client_network
-from webapp.api.problems import Problem
+from webapp.http.problems import Problem
 from webapp.http.request_queries import count_request
 from webapp.models import ApiToken
 

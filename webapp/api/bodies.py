@@ -12,7 +12,6 @@ from django.http import HttpRequest
 from django.http.multipartparser import MultiPartParserError
 from django.http.request import UnreadablePostError
 
-from webapp.api.problems import Problem, invalid
 from webapp.archives.uploaded_files import (
     FORM_BYTES,
     REFUSED,
@@ -24,6 +23,7 @@ from webapp.archives.uploaded_files import (
 )
 from webapp.files import blobs
 from webapp.files.stores import BLOCK
+from webapp.http.problems import Problem, invalid
 
 FORM = "multipart/form-data"
 JSON = "application/json"

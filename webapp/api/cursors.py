@@ -9,8 +9,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from ninja import Query
 
-from webapp.api.problems import Problem
 from webapp.http.pagination import decode_page_token, paginate, paginate_rows
+from webapp.http.problems import Problem
 
 SIZE, MAX_SIZE = 50, 500
 Cursor: Any = Query(None, description="Of the next page, as the address in next has it", max_length=2000)

@@ -13,9 +13,9 @@ from django.utils import timezone
 from ninja import Schema
 from ninja.responses import NinjaJSONEncoder
 
-from webapp.api.problems import Problem, invalid
+from webapp.http.problems import Problem, invalid
 from webapp.models import ApiAnswer
-from webapp.models.api_upload import KEPT
+from webapp.models.api_clients import KEPT
 from webapp.storage.locks import try_lock_request
 
 HEADER = "Idempotency-Key"

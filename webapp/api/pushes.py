@@ -16,13 +16,13 @@ from webapp.api import auth
 from webapp.api.archives import ArchiveRecord, archive_record, find_archive, router
 from webapp.api.bodies import FORM, JSON, open_body, read_files, refusals
 from webapp.api.once import Answer, once, plain
-from webapp.api.problems import Problem, invalid
 from webapp.archives import exposure, lifecycle
 from webapp.archives.upload import receive
 from webapp.archives.uploaded_files import upload_limit
 from webapp.files import blobs
 from webapp.formats.citations.licences import find_licence
 from webapp.formatting.visible_text import make_visible
+from webapp.http.problems import Problem, invalid
 from webapp.jobs.tasks import send_archive
 from webapp.models import Archive
 from webapp.models.labels import LabelError, check_labels, parse_labels

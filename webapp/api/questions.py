@@ -7,12 +7,12 @@ from typing import Any
 from django.http import QueryDict
 
 from ingest.catalogue import METRICS
-from webapp.api.problems import Problem
 from webapp.comparison.question import ask
 from webapp.comparison.rows import RowSource, filter_rows
 from webapp.comparison.selection import LONGEST_SEARCH, Selection, parse
 from webapp.comparison.summary.columns import Columns
 from webapp.http.page_cache import VersionedRequest
+from webapp.http.problems import Problem
 
 OWN = ("cursor", "limit")
 """Keys of the API beside those of /compare."""

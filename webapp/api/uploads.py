@@ -19,14 +19,14 @@ from webapp.api import auth
 from webapp.api.archives import ArchiveRecord
 from webapp.api.bodies import clean_name, open_body, refusals
 from webapp.api.once import Answer, once, plain
-from webapp.api.problems import Problem, invalid
 from webapp.api.pushes import Wanted, answer, check_wanted, plain_record, take
 from webapp.archives.upload import QuotaExceeded, read_quota
 from webapp.archives.uploaded_files import upload_limit
 from webapp.files import blobs, pieces
 from webapp.files.stores import BLOCK, MissingBytes
+from webapp.http.problems import Problem, invalid
 from webapp.models import ApiUpload, Archive
-from webapp.models.api_upload import KEPT
+from webapp.models.api_clients import KEPT
 from webapp.storage.locks import lock_uploads_of
 
 router = Router(auth=auth.push)

@@ -10,7 +10,7 @@ from ninja import Field, Router, Schema
 
 from webapp.api import auth
 from webapp.api.once import once, plain
-from webapp.api.problems import Problem, invalid
+from webapp.http.problems import Problem, invalid
 from webapp.infrastructure import outgoing
 from webapp.jobs import hooks
 from webapp.jobs.tasks import deliver_webhook

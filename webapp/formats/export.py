@@ -18,8 +18,7 @@ from django.db import connection, transaction
 
 from ingest import catalogue, keys
 from ingest.open_keys import is_bulk
-from webapp.formats.records import CSV, JSONL, RecordFormat
-from webapp.formats.run_blocks import PlacedRun, find_blocks
+from webapp.formats.records import CSV, JSONL, PlacedRun, RecordFormat, find_blocks
 from webapp.models.archive import public_sql
 from webapp.models.run import round_sql
 from webapp.models.sql import fetch_rows

@@ -12,9 +12,17 @@ from typing import Any
 from django.conf import settings
 from django.db import Error, close_old_connections
 
-from webapp.http.cached_pages import find_page
 from webapp.http.data_version import data_version
-from webapp.http.page_cache import DATA_VERSION_KEY, ETAG_KEY, VARY_HEADERS, cache_key, is_known_address, make_etag, response_form
+from webapp.http.page_cache import (
+    DATA_VERSION_KEY,
+    ETAG_KEY,
+    VARY_HEADERS,
+    cache_key,
+    find_page,
+    is_known_address,
+    make_etag,
+    response_form,
+)
 
 Environ = dict[str, Any]
 Application = Callable[[Environ, Callable], Iterable[bytes]]

@@ -9,7 +9,9 @@ in, without a form token in them.
 from __future__ import annotations
 
 import hashlib
+import logging
 import re
+import time
 from functools import lru_cache, wraps
 from pathlib import Path
 from urllib.parse import urlencode
@@ -17,12 +19,12 @@ from urllib.parse import urlencode
 import brotli
 from django.conf import settings
 from django.contrib.messages.storage.session import SessionStorage
+from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.middleware.gzip import GZipMiddleware
 from django.urls import Resolver404, resolve
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 
-from webapp.http.cached_pages import find_page, keep_page
 from webapp.http.data_version import data_version
 from webapp.http.process_cache import MB, ProcessCache
 
@@ -192,7 +194,7 @@ def page_cache(get_response):
         request.anonymous_etag = etag
         response = get_response(request)
         if settings.PAGE_CACHE and _is_cacheable(request, response, etag):
-            keep_page(key, (response.content, dict(response.headers)))
+            _keep_page(key, (response.content, dict(response.headers)))
         return response
 
     return answer
@@ -246,3 +248,66 @@ def _is_cacheable(request: HttpRequest, response: HttpResponse, etag: str) -> bo
         # Set where the page has a form token.
         and not request.META.get("CSRF_COOKIE_NEEDS_UPDATE")
     )
+
+
+# Pages in Django's cache. A cache that does not answer has no page, and is left alone for some seconds.
+
+_log = logging.getLogger(__name__)
+
+_CACHE_SECONDS = 3600
+_RETRY_SECONDS = 5.0
+"""Seconds after an error during which the cache is not asked, so that readers do not wait for its timeout."""
+_retry_at = 0.0
+Page = tuple[bytes, dict[str, str]]
+"""Body and headers."""
+
+
+def find_page(key: str) -> Page | None:
+    """The page of that key; None where the cache has none, does not answer, or is switched off."""
+    if not _is_asked():
+        return None
+    try:
+        return cache.get(key)
+    except _errors() as error:
+        _leave_alone(error)
+        return None
+
+
+def _keep_page(key: str, page: Page) -> None:
+    if not _is_asked():
+        return
+    try:
+        cache.set(key, page, _CACHE_SECONDS)
+    except _errors() as error:
+        _leave_alone(error)
+
+
+def count_up(key: str, seconds: int) -> int:
+    """The number of times that the key was counted, which is forgotten after the seconds; 0 where the cache does not answer."""
+    if not _is_asked():
+        return 0
+    try:
+        cache.add(key, 0, seconds)
+        return cache.incr(key)
+    except (ValueError, *_errors()) as error:  # type: ignore[misc]  # ValueError: forgotten between the two
+        _leave_alone(error)
+        return 0
+
+
+def _is_asked() -> bool:
+    return settings.PAGE_CACHE and time.monotonic() >= _retry_at
+
+
+def _errors() -> tuple[type[Exception], ...]:
+    """What the cache raises where its server fails. Redis is not imported where it is not used."""
+    if not settings.REDIS_URL:
+        return ()
+    from redis import RedisError
+
+    return (RedisError,)
+
+
+def _leave_alone(error: Exception) -> None:
+    global _retry_at
+    _retry_at = time.monotonic() + _RETRY_SECONDS
+    _log.warning("the page cache does not answer: %s", error)

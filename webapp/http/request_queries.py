@@ -7,7 +7,7 @@ import time
 from django.conf import settings
 from django.db import DatabaseError
 
-from webapp.http.cached_pages import count_up
+from webapp.http.page_cache import count_up
 from webapp.models import RequestCount
 from webapp.models.sql import fetch_row
 

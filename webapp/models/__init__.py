@@ -1,7 +1,6 @@
 """The tables of the database."""
 
-from webapp.models.api_token import ApiToken, RequestCount
-from webapp.models.api_upload import ApiAnswer, ApiUpload, UploadPiece
+from webapp.models.api_clients import ApiAnswer, ApiToken, ApiUpload, RequestCount, UploadPiece
 from webapp.models.archive import Archive, BulkReread, ConfigurationMove, Exposure, File, Note, Rereading, Statement
 from webapp.models.configuration import (
     ArchiveConfiguration,

@@ -3,6 +3,8 @@
 from django.conf import settings
 from django.db import models
 
+from webapp.models.sql import fetch_row
+
 # The public log of freezes, corrections, withdrawals and deletions.
 
 
@@ -30,6 +32,11 @@ class LogEntry(models.Model):
 
     class Meta:
         indexes = [models.Index(fields=["subject", "number"], name="log_of_subject")]
+
+    @staticmethod
+    def lock() -> None:
+        """Wait until no other transaction that adds entries is between here and its commit."""
+        fetch_row("SELECT pg_advisory_xact_lock(%s)", [0x706F6F6C6C6F67])
 
 
 # Sign-in links that work once.

@@ -34,8 +34,8 @@ from webapp.figures.kind import kind_of
 from webapp.figures.plain import MAX_BARS
 from webapp.formatting import numbers
 from webapp.formatting.visible_text import make_visible
-from webapp.pages import compared_curves, rail, sentences, unknown_parts
-from webapp.pages.compared_curves import draw_curves
+from webapp.pages import curves_page, rail, sentences, unknown_parts
+from webapp.pages.curves_page import draw_curves
 from webapp.pages.drawings import Drawing, make_drawings
 
 # Comparison -> the plate that the server draws of it: the figures of the page with its texts.
@@ -303,7 +303,7 @@ def comparison_context(comparison: Comparison, site: str = "/") -> dict:
     """The context of the page, for `templates/compare/`. `site`: the address of the home page, of which links to copy are made."""
     selection = comparison.selection
     query, heading = query_string(selection), describe_heading(comparison)
-    tables, drawn = make_drawings(comparison), compared_curves.draw_curves(comparison)
+    tables, drawn = make_drawings(comparison), curves_page.draw_curves(comparison)
     curves = drawn if drawn.drawings else None
     axes, lines = rail.axis_options(comparison), list_lines(comparison.sets)
     shown = MAX_SETS if not comparison.differs else MAX_SETS - 2
@@ -335,7 +335,7 @@ def comparison_context(comparison: Comparison, site: str = "/") -> dict:
         "toggles": _latency_links(selection, comparison),
         "menus": _list_menus(comparison, comparison.panels[0].workload if comparison.panels else ""),
         "presets": rail.list_presets(comparison),
-        "kinds": compared_curves.list_kinds(comparison),
+        "kinds": curves_page.list_kinds(comparison),
         "baselines": _baselines(selection, comparison),
         "lists": _lists(selection),
         "heading": heading,

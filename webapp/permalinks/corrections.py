@@ -15,8 +15,7 @@ from typing import Any
 from django.db import transaction
 
 from webapp.accounts import public_log
-from webapp.accounts.log_queries import lock_log
-from webapp.models import Permalink
+from webapp.models import LogEntry, Permalink
 from webapp.permalinks import queries
 from webapp.permalinks.bundles import verify
 
@@ -39,7 +38,7 @@ def enter_corrections() -> int:
         if not (wrong := describe_wrong(json.loads(bytes(permalink.record)))):
             continue
         with transaction.atomic():
-            lock_log()  # another machine may start at the same time
+            LogEntry.lock()  # another machine may start at the same time
             if pk in queries.read_uncorrected(public_log.Kind.CORRECT, BY_POOLMARK, pk):
                 place = permalink.get_absolute_url().lstrip("/")
                 public_log.append(public_log.Kind.CORRECT, place, permalink.digest, reason=BY_POOLMARK + wrong)

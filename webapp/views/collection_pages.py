@@ -20,7 +20,7 @@ from webapp.permalinks import citation, collections, frozen_addresses, record_fi
 from webapp.permalinks.bundles import collection_bundle, manifest
 from webapp.permalinks.citation import cite_collection
 from webapp.permalinks.frozen_addresses import find_origin
-from webapp.views.permalinks import citation_files, permalink_page
+from webapp.views.permalinks import files, permalink_page
 
 # The collection editor: the user's permalinks, and a draft kept in the session until frozen. Works without JavaScript.
 
@@ -185,4 +185,4 @@ def as_zip(request, frozen):
 @require_safe
 def cited(request, name, file):
     """A citation or deposit file by its name; `?form=biblatex` makes BibLaTeX of BibTeX."""
-    return citation_files.cite(request, Collection.objects.filter(pk=name).first(), name, file, "collection")
+    return files.cite(request, Collection.objects.filter(pk=name).first(), name, file, "collection")

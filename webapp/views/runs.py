@@ -35,7 +35,7 @@ from webapp.storage import derived_facts, series
 from webapp.systems import disagreements, run_list
 from webapp.systems.describe import configuration_heading, describe_configuration, describe_state, format_value
 from webapp.views.archives.withdrawal_form import mark_withdrawn
-from webapp.views.curves.curve_data import find_run
+from webapp.views.curves.curve_page import find_run
 
 _ID = re.compile(r"[0-9]{1,17}")
 _LIST = ListView(

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from webapp.accounts import api_tokens
-from webapp.api.problems import COMMON
+from webapp.http.problems import COMMON
 from webapp.models import ApiToken, Archive, RequestCount
 
 pytestmark = pytest.mark.django_db

@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from webapp.api import openapi
-from webapp.api.api import api
+from webapp.api.api import FILE, api, media_type, read_examples
 from webapp.api.tests.test_api import bearer
 from webapp.files import pieces
 from webapp.jobs import hooks
@@ -23,7 +22,7 @@ from webapp.models import ApiUpload, Webhook
 from webapp.tests import frozen, making, samples
 
 pytestmark = pytest.mark.django_db
-EXAMPLES = openapi.read_examples()
+EXAMPLES = read_examples()
 DATA = EXAMPLES["send"]["body"].encode()
 WHOLE = DATA * 2
 
@@ -50,9 +49,9 @@ _MOST = 2
 
 def write_example(name: str, said: Any) -> None:
     """Put the answer, with shortened lists, into the file."""
-    every = openapi.read_examples()
+    every = read_examples()
     every[name]["response"] = _short(said)
-    openapi.FILE.write_text(json.dumps(every, indent=1, ensure_ascii=False) + "\n")
+    FILE.write_text(json.dumps(every, indent=1, ensure_ascii=False) + "\n")
 
 
 def _short(value: Any) -> Any:
@@ -115,7 +114,7 @@ def test_the_answer_has_the_form_of_the_example(ids, complete, name):
     example, things = EXAMPLES[name], ids | {"complete": complete.pk}
     address = re.sub(r"\{(\w+)\}", lambda match: str(things[match[1]]), example["path"])
     ask = getattr(Client(headers=bearer(making.user("ann"), "manage")), example.get("method", "get"))
-    sent = {} if "body" not in example else {"data": example["body"], "content_type": openapi.media_type(example)}
+    sent = {} if "body" not in example else {"data": example["body"], "content_type": media_type(example)}
     answer = ask(address, **sent, headers=example.get("headers"))
     assert answer.status_code == example.get("status", 200), answer.content
     if "response" not in example:

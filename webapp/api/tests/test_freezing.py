@@ -15,7 +15,7 @@ PATH = "/api/v1/permalinks"
 
 @pytest.fixture(autouse=True)
 def unsent(monkeypatch):
-    monkeypatch.setattr("webapp.api.freezing.render_permalink.delay", lambda name: None)
+    monkeypatch.setattr("webapp.api.compare_calls.render_permalink.delay", lambda name: None)
 
 
 def client_of(name: str, scope: str = "manage") -> Client:

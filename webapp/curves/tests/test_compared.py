@@ -19,7 +19,7 @@ from webapp.curves.address import MAX_RUNS
 from webapp.curves.run_labels import read_spans
 from webapp.curves.tests.test_distributions_page import fio
 from webapp.models import Run, TimeSeries
-from webapp.pages import compared_curves
+from webapp.pages import curves_page
 from webapp.storage.tests.test_series import read
 from webapp.tests import making
 
@@ -176,7 +176,7 @@ def test_points_are_read_of_few_more_series_than_are_drawn(client, systems, monk
 
 @pytest.mark.parametrize("kind", ["time", "percentiles"])
 def test_the_page_says_that_curves_failed_and_not_that_there_are_none(client, systems, monkeypatch, kind):
-    monkeypatch.setattr(compared_curves, "draw_compared", lambda comparison: 1 / 0)
+    monkeypatch.setattr(curves_page, "draw_compared", lambda comparison: 1 / 0)
     page = client.get(f"/compare?{QUERY}&kind={kind}").text
     assert "These curves cannot be drawn because of a bug in Poolmark, which has been logged. Bars are drawn instead." in page
     assert "No numbers over time" not in page and "No output" not in page and "figure-canvas-bars" in page

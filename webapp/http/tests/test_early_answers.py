@@ -9,7 +9,6 @@ import redis
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from webapp.http import cached_pages
 from webapp.http.early_answers import with_early_answers
 from webapp.http.page_cache import page_cache
 from webapp.storage import load
@@ -148,15 +147,15 @@ class Unreachable:
 def away(monkeypatch, settings) -> Unreachable:
     settings.REDIS_URL = "redis://away"
     made = Unreachable()
-    monkeypatch.setattr(cached_pages, "cache", made)
-    monkeypatch.setattr(cached_pages, "_retry_at", 0.0)
+    monkeypatch.setattr("webapp.http.page_cache.cache", made)
+    monkeypatch.setattr("webapp.http.page_cache._retry_at", 0.0)
     return made
 
 
 def it_makes_pages_without_a_cache_that_does_not_answer(site, away, monkeypatch, caplog):
     assert [site.get()[0] for _ in range(3)] == ["200 OK"] * 3
     assert (site.asked, away.asked, len(caplog.records)) == (3, 1, 1), "and does not ask it again at once"
-    monkeypatch.setattr(cached_pages, "_retry_at", 0.0)
+    monkeypatch.setattr("webapp.http.page_cache._retry_at", 0.0)
     assert site.get()[0] == "200 OK" and away.asked == 2, "but later"
 
 

@@ -24,7 +24,7 @@ from webapp.archives.uploaded_files import (
 )
 from webapp.files import blobs, stores
 from webapp.formatting.numbers import line
-from webapp.http import problem_answers
+from webapp.http import problems
 from webapp.jobs.tasks import send_archive
 from webapp.models import Archive
 from webapp.monitoring import metrics
@@ -82,7 +82,7 @@ def _answer(request, received, refused) -> HttpResponse:
             messages.info(request, _describe_existing(request.user, archive))
     for sentence in refused:
         messages.error(request, sentence)
-    if problem_answers.is_wanted(request):
+    if problems.is_wanted(request):
         return JsonResponse(
             {
                 "location": target,
@@ -139,8 +139,8 @@ def _refuse(request, sentence: str, status: int, reason: str) -> HttpResponse:
 
 def _show_refusal(request, sentence: str, status: int) -> HttpResponse:
     """A problem (RFC 9457) where JSON is asked for, else the page."""
-    if problem_answers.is_wanted(request):
-        return problem_answers.answer(request, status, sentence)
+    if problems.is_wanted(request):
+        return problems.answer(request, status, sentence)
     return _show(request, sentence, status)
 
 

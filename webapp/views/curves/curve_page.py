@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from django.http import Http404
+from django.http import Http404, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
+from webapp.accounts import access
 from webapp.curves import address, queries
 from webapp.curves.drawing import Drawn, draw
 from webapp.figures.notes import print_notes
 from webapp.formats import curve_tables
 from webapp.http.page_cache import conditional
-from webapp.models import Run
+from webapp.models import Run, TimeSeries
 from webapp.pages import curves_page
+from webapp.storage import series
 from webapp.views.archives.archive_page import get_readable_archive
 from webapp.views.curves import drawn as files
-from webapp.views.curves.curve_data import find_run
 
 
 class _Answer(NamedTuple):
@@ -96,3 +98,36 @@ def _files(request) -> files.DrawnFiles:
 
 
 as_svg, as_png, as_pdf, as_csv, as_json = files.file_views("poolmark-series", _files)
+
+
+# The curves beside a run, as data.
+
+
+@require_safe
+@conditional
+def series_csv(request, pk):
+    """A row for each point."""
+    return _stream(request, pk, curve_tables.series_csv, "text/csv; charset=utf-8", "csv")
+
+
+@require_safe
+@conditional
+def series_json(request, pk):
+    """Each series as in the record format."""
+    return _stream(request, pk, lambda rows: curve_tables.series_json(pk, rows), "application/json", "json")
+
+
+def find_run(request, pk: int) -> Run:
+    """The run, where the reader may see its page. Raises Http404."""
+    runs = Run.objects.filter(pk=pk, archive__in=access.inspectable_archives(request.user))
+    run = runs.select_related("archive", "file", "configuration__system", "provenance").first()
+    if run is None:
+        raise Http404("There is no such run, or it is not public.")
+    return run
+
+
+def _stream(request, pk: int, write: Callable[[Iterable[TimeSeries]], Iterator[str]], content_type: str, ending: str):
+    rows = series.for_run(find_run(request, pk))
+    response = StreamingHttpResponse(write(rows), content_type=content_type)
+    response["Content-Disposition"] = f'inline; filename="run-{pk}-series.{ending}"'
+    return response

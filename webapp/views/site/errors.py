@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
-from webapp.http import problem_answers
+from webapp.http import problems
 from webapp.infrastructure.readiness import is_disk_full, is_site_failure, storage_failure
 
 
@@ -53,6 +53,6 @@ def fault(request):
 def _say(request, status: int, storage: str) -> HttpResponse:
     """`storage`: what is wrong with it; empty where the database is away."""
     headers = {"Retry-After": "30"} if status == 503 else None
-    if problem_answers.is_wanted(request):
-        return problem_answers.answer(request, status, storage or "The database of this site does not answer.", headers=headers)
+    if problems.is_wanted(request):
+        return problems.answer(request, status, storage or "The database of this site does not answer.", headers=headers)
     return HttpResponse(render_to_string(f"errors/{status}.html", {"storage": storage}), status=status, headers=headers)

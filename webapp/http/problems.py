@@ -1,4 +1,4 @@
-"""The answer of a problem (RFC 9457), for the API and for pages of which JSON is asked."""
+"""Problem details (RFC 9457): every error under /api/, and of pages of which JSON is asked."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.http import HttpRequest, JsonResponse
+from ninja import Schema
 
 MEDIA_TYPE = "application/problem+json"
 KINDS = {
@@ -62,3 +63,38 @@ def answer(
     if status == 401:
         response["WWW-Authenticate"] = 'Bearer realm="Poolmark"'
     return response
+
+
+COMMON = tuple(KINDS)
+"""Statuses that every address may answer with."""
+
+
+class ErrorPlace(Schema):
+    """One thing that is wrong: `place` as `query.cursor`, `body.title`, `header.Content-Range`."""
+
+    place: str
+    detail: str
+
+
+class ProblemDetails(Schema):
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str
+    errors: list[ErrorPlace] = []
+
+
+class Problem(Exception):
+    """Raised in a route: the request ends with this problem. `errors`: (place, sentence); `headers`: of the answer."""
+
+    def __init__(
+        self, status: int, detail: str = "", *, errors: Sequence[tuple[str, str]] = (), headers: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(status, detail)
+        self.status, self.detail, self.errors, self.headers = status, detail, errors, headers
+
+
+def invalid(place: str, detail: str) -> Problem:
+    """The problem of one wrong value."""
+    return Problem(422, detail, errors=[(place, detail)])
