@@ -215,3 +215,40 @@ def test_a_damaged_settings_file_is_named(tmp_path):
     place.write_text("server = [")
     done = Program(tmp_path).run("status")
     assert done.returncode == 2 and f"{place} cannot be read" in done.stderr and "repair or delete it" in done.stderr
+
+
+COMPARED: dict[str, Any] = {
+    "query": "metric=copy.elapsed&x=dedup&q=lz4",
+    "workload": {"tool": "rsync"},
+    "fixed": {"pool.compression": "lz4", "pool.recordsize": 131072},
+    "panels": [{"unit": "s", "baseline": "off", "groups": [{"metric": "copy.elapsed", "x": "off", "n": 1, "center": 3.0}]}],
+}
+WORDS = {"words": [{"text": "top", "count": 8}, {"text": "money", "count": 0}]}
+
+
+@pytest.mark.parametrize(
+    ("found", "about", "doubts"),
+    [
+        (COMPARED, ["copy.elapsed, dedup off"], []),
+        (
+            COMPARED | {"query": "x=dedup&dedup=off&dedup=on&study=a&metric=a&metric=b"},
+            ["copy.elapsed, dedup off"],
+            ["dedup on is not drawn: its runs have another workload, other settings or another machine"],
+        ),
+        (
+            COMPARED | {"query": "x=dedup&fs=zfs&fs=ext4"},
+            ["copy.elapsed, dedup off"],
+            ["fs zfs and ext4 are not compared here, one may be in `same`: x=fs compares them"],
+        ),
+        (
+            COMPARED | {"panels": [], "search": WORDS},
+            [],
+            ["no run has all of these words: top (8 values), money (not found); `others` has what some of them find"],
+        ),
+    ],
+)
+def test_agents_hear_what_is_compared_and_what_is_missing(told, tmp_path, found, about, doubts):
+    told.answers = [(200, {}, found)]
+    answer, _, _ = ask(told, tmp_path, "__import__('poolmark.mcp').mcp.Tools(site).compare('q=x')")
+    assert [finding["about"] for finding in answer["findings"]] == about and answer["doubts"] == doubts
+    assert answer["same"] == ["pool.compression lz4", "pool.recordsize 128 KiB"]

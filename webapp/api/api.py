@@ -149,7 +149,7 @@ def _on_problem(request: HttpRequest, problem: problems.Problem) -> HttpResponse
 @api.exception_handler(Http404)
 def _on_404(request: HttpRequest, error: Http404) -> HttpResponse:
     said = str(error.args[0]) if error.args else ""
-    return problems.answer(request, 404, "" if said.startswith("No ") else said)
+    return problems.answer(request, 404, "" if said.endswith("matches the given query.") else said)  # Django's, names a model
 
 
 @api.exception_handler(HttpError)

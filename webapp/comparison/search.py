@@ -291,8 +291,9 @@ SEPARATORS = frozenset(
 """Words that stand between what is asked for, and say nothing themselves."""
 _PERCENTILE = re.compile(r"(?:p|p-)?(\d{1,2}(?:\.\d+)?)(?:%|th|st|nd|rd)?(?:-?(?:percentile|pct|ile))?")
 _UNIT = re.compile(r"[kmgtp]i?b?")
-_BARE = ("off", "disabled", "standard", "always")
-"""Values that are one of the setting before them."""
+_BARE = ("off", "disabled")
+_OF_SYNC = ("standard", "always")
+"""Values that are one of the setting before them; `always` of another setting is a word of the question."""
 _USUAL = {
     "random": ("rate", "throughput", "latency"),
     "seek": ("rate",),
@@ -392,7 +393,7 @@ def _read_settings(words: Sequence[str]) -> tuple[list[str], str, list[tuple[str
     for word in words:
         before, equals, value = word.partition("=")
         named = before if before in DIMENSIONS else axes.get(_stem(before), "")
-        if name and ((word in _BARE and name != "compression") or (DIMENSIONS[name].numeric and parse_quantity(word) is not None)):
+        if name and _is_value(name, word):
             settings.append((name, word))
             continue
         name = ""
@@ -405,6 +406,11 @@ def _read_settings(words: Sequence[str]) -> tuple[list[str], str, list[tuple[str
     free = set(alone).difference(name for name, _ in settings)
     several = {name for name, _ in settings if len({value for other, value in settings if other == name}) > 1}
     return rest, next(iter(free or several)) if len(free or several) == 1 else "", settings
+
+
+def _is_value(name: str, word: str) -> bool:
+    bare = (*_BARE, *_OF_SYNC) if name == "sync" else () if name == "compression" else _BARE
+    return word in bare or (DIMENSIONS[name].numeric and parse_quantity(word) is not None)
 
 
 def _join_sizes(words: Sequence[str]) -> list[str]:

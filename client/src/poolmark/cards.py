@@ -47,11 +47,11 @@ def _of_address(site: Site, address: str) -> str:
     if page == "p" and name:
         return f"permalink:{name.partition('.')[0]}"
     if page == "compare":
-        return ",".join(f"{key}={value}" for key, value in parse_qsl(urlsplit(address).query) if key not in _NO_FILTERS)
+        return ",".join(f"{key}={value}" for key, value in parse_qsl(urlsplit(address).query) if key not in NO_FILTERS)
     raise UsageError(f"{address} names no side: give the address of an archive, system, configuration, study or permalink.")
 
 
-_NO_FILTERS = frozenset(
+NO_FILTERS = frozenset(
     {"metric", "x", "series", "facet", "baseline", "stat", "normalise", "scale", "kind", "sort", "unit", "q", "control"}
 )
 """What the address of a comparison has beside filters."""

@@ -22,9 +22,10 @@ MOST = 40
 _MOST_WORDS = 20
 Answer = dict[str, Any]
 INSTRUCTIONS = """Results of storage benchmarks, and what may be claimed from them. A finding holds as far as its `reach` says, \
-under its `doubts`; where `claim` is null nothing may be called faster, slower or better, whatever the numbers are: say \
-`no_claim_because` instead. Never rank findings that the page does not rank, never carry one over to other machines, \
-workloads or versions, and give `address` with every number. Where a question names no workload, say which one was drawn."""
+for what is in `same`, under its `doubts`; where `claim` is null nothing may be called faster, slower or better, whatever the \
+numbers are: say `no_claim_because` instead. Never rank findings that the page does not rank, never carry one over to other \
+machines, workloads or versions, and give `address` with every number. Where a question names no workload, say which one was \
+drawn."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -82,16 +83,18 @@ class Tools:
         """A comparison by its query or address: `metric=write.throughput&x=fs&fs=ext4&fs=xfs`. Groups differ in `x`."""
         found, address = comparisons.read(self._site, query)
         panels = found.get("panels") or ()
+        axes = _axes(found.get("query"))
         asked = "".join(comparisons.query_of(query).get("q", ()))  # a title that repeats a question would seem to answer it
         choices = [(str(one.get("title")).replace(f"{asked}: ", "" if asked else ": "), one) for one in found.get("choices") or ()]
         others = [{"title": title, "address": self._address(one.get("url"))} for title, one in choices]
         workload = cards.workload_words(found.get("workload") or {}, found.get("tool_versions") or ())
         return _answer(
             address,
-            _groups(panels, str(found.get("design") or "")),
-            _sentences(found),
+            _groups(panels, str(found.get("design") or ""), axes),
+            [*_missing(found, axes), *_sentences(found)],
             design=found.get("design"),
             workload=", ".join(workload) or "nothing is drawn: no run fits",
+            same=_same(found),
             differs=[str(one.get("dimension")) for one in found.get("differs") or ()],
             others=others,
         )
@@ -129,8 +132,8 @@ class Tools:
         if not name:
             raise UsageError("Name a permalink, or an address to freeze.")
         record = self._site.get(f"/permalinks/{name}")
-        findings = _groups(record.get("panels") or (), str(record.get("design") or ""))
-        more = {"title": record.get("title"), "frozen_at": record.get("frozen_at"), "design": record.get("design")}
+        findings = _groups(record.get("panels") or (), str(record.get("design") or ""), _axes(record.get("selection")))
+        more = {**{key: record.get(key) for key in ("title", "frozen_at", "design")}, "same": _same(record)}
         return _answer(f"{self._site.url}/p/{name}", findings, _sentences(record), **more)
 
     def push(self, paths: list[str], title: str = "", labels: Optional[dict[str, str]] = None) -> Answer:
@@ -168,8 +171,39 @@ def _finding(about: str, value: str, found: Mapping[str, Any], counts: tuple[obj
     }
 
 
-def _groups(panels: Iterable[Mapping[str, Any]], design: str) -> Iterator[Answer]:
-    """The groups of panels of a comparison or of a frozen one, in their order."""
+def _axes(query: object) -> dict[str, str]:
+    """Place of a group's name -> dimension: the same `off` is of compression, or of deduplication."""
+    asked = comparisons.query_of(str(query or ""))
+    return {place: asked[place][0] for place in ("x", "series", "facet") if place in asked}
+
+
+def _same(found: Mapping[str, Any]) -> list[str]:
+    """What all groups have in common: a claim holds there alone."""
+    return [units.parameter(name, value) for name, value in (found.get("fixed") or {}).items()][:_MOST_WORDS]
+
+
+def _missing(found: Mapping[str, Any], axes: Mapping[str, str]) -> Iterator[str]:
+    """What was asked for and is not drawn: sides that the query names, and words where no run has all of them."""
+    groups = [group for panel in found.get("panels") or () for group in panel.get("groups") or ()]
+    asked = comparisons.query_of(str(found.get("query") or ""))
+    for dimension, values in asked.items() if groups else ():
+        if len(values) < 2 or dimension in cards.NO_FILTERS:
+            continue
+        places = [place for place, name in axes.items() if name == dimension]
+        drawn = {str(group.get(place)).casefold() for group in groups for place in places}
+        if not places:
+            yield f"{dimension} {' and '.join(values)} are not compared here, one may be in `same`: x={dimension} compares them"
+        for value in values if places else ():
+            if value.casefold() not in drawn:
+                yield f"{dimension} {value} is not drawn: its runs have another workload, other settings or another machine"
+    counts = [(str(one.get("text")), one.get("count")) for one in (found.get("search") or {}).get("words") or ()]
+    if counts and not groups:
+        said = ", ".join(f"{text} ({count} values)" if count else f"{text} (not found)" for text, count in counts)
+        yield f"no run has all of these words: {said}; `others` has what some of them find"
+
+
+def _groups(panels: Iterable[Mapping[str, Any]], design: str, axes: Mapping[str, str]) -> Iterator[Answer]:
+    """The groups of panels of a comparison or of a frozen one, in their order. `axes`: what their names are values of."""
     for panel in panels:
         baseline = str(panel.get("baseline") or "")
         for group in panel.get("groups") or ():
@@ -179,7 +213,8 @@ def _groups(panels: Iterable[Mapping[str, Any]], design: str) -> Iterator[Answer
             n = group.get("n", group.get("runs", 0))
             because = group.get("withheld") or verdict.get("withheld") or _without_claim(group, names, baseline, design)
             judged = {**verdict, **{key: group[key] for key in ("claim", "doubts") if group.get(key)}}
-            found = _finding(", ".join([metric, *names]), _center(group, unit), judged, (n, _reach(n, group)), because)
+            about = [f"{axes.get(place, '')} {group[place]}".strip() for place in ("x", "series", "facet") if group.get(place)]
+            found = _finding(", ".join([metric, *about]), _center(group, unit), judged, (n, _reach(n, group)), because)
             found["wanted"] = panel.get("better")
             if verdict.get("ratio") is not None:
                 found |= {"against": baseline, "ratio": _ratio(verdict), "interval": _interval(verdict)}
