@@ -3,6 +3,7 @@ how far that goes."""
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 import os
@@ -12,10 +13,13 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 import pytest
+from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections
 from django.test import override_settings
 
 pytestmark = pytest.mark.django_db
@@ -90,8 +94,10 @@ def faults(answer: Any, site: str) -> list[str]:
     if not isinstance(answer, dict) or not isinstance(answer.get("findings"), list):
         return ["no findings"]
     found = [] if str(answer.get("address", "")).startswith(f"{site}/") else ["no address of the page"]
-    if not isinstance(answer.get("doubts"), list):
+    if not isinstance(answer.get("doubts"), list) or not (answer["doubts"] or answer["findings"]):
         found.append("no doubts")
+    if "/compare?" in str(answer.get("address")) and not isinstance(answer.get("same"), list):
+        found.append("what the findings have in common is missing")
     for finding in answer["findings"]:
         found += [f"{key} is missing" for key, kind in FINDING.items() if not isinstance(finding.get(key), kind)]
         numbers = finding["n"] if isinstance(finding.get("n"), list) else [finding.get("n")]
@@ -156,6 +162,19 @@ def _ask(calls: list[tuple[str, dict[str, Any]]]) -> tuple[str, dict[str, Any]]:
     return url, json.loads(said[0])
 
 
+@contextlib.contextmanager
+def _connection_is_kept() -> Iterator[None]:
+    """Django would close the connection around each request, and with it the transaction of the studies."""
+    signals = (request_started, request_finished)
+    for signal in signals:
+        signal.disconnect(close_old_connections)
+    try:
+        yield
+    finally:
+        for signal in signals:
+            signal.connect(close_old_connections)
+
+
 @pytest.fixture(scope="module")
 def session(first_start, django_db_blocker) -> tuple[str, dict[str, Any]]:
     """All questions, by search and, where they name two sides, as a comparison and as a card of them."""
@@ -164,7 +183,7 @@ def session(first_start, django_db_blocker) -> tuple[str, dict[str, Any]]:
         calls.append(("search", {"words": question}))
         if a:
             calls += [("versus", {"a": a, "b": b}), ("compare", {"query": f"metric=write.throughput&{a}&{b}"})]
-    with django_db_blocker.unblock(), override_settings(POOLMARK_API_REQUESTS=10**6):
+    with django_db_blocker.unblock(), override_settings(POOLMARK_API_REQUESTS=10**6), _connection_is_kept():
         return _ask(calls)
 
 
@@ -193,7 +212,9 @@ def test_findings_stand_in_the_order_of_the_page(session, client):
     for answer in answers:
         page = client.get(f"/compare.json?{answer['address'].partition('?')[2]}").json()
         groups = [group for panel in page["panels"] for group in panel["groups"]][: len(answer["findings"])]
-        names = [", ".join(filter(None, (group[key] for key in ("metric", "x", "series", "facet")))) for group in groups]
+        axes = dict(parse_qsl(page["query"]))
+        places = [[f"{axes[key]} {group[key]}" for key in ("x", "series", "facet") if group[key]] for group in groups]
+        names = [", ".join([group["metric"], *place]) for group, place in zip(groups, places, strict=True)]
         assert [finding["about"] for finding in answer["findings"]] == names
         several += len(names) > 1
     assert several > 10
@@ -201,6 +222,7 @@ def test_findings_stand_in_the_order_of_the_page(session, client):
 
 GOOD: dict[str, Any] = {
     "address": "http://site/compare?q=x",
+    "same": ["host stor01"],
     "doubts": [],
     "findings": [
         {
@@ -237,6 +259,8 @@ def _with(**fields: Any) -> Callable[[dict[str, Any]], Any]:
         (lambda answer: answer.pop("address"), "no address"),
         (lambda answer: answer.update(address="http://elsewhere/"), "no address"),
         (lambda answer: answer.pop("doubts"), "no doubts"),
+        (lambda answer: answer.update(findings=[]), "no doubts"),
+        (lambda answer: answer.pop("same"), "in common"),
         (lambda answer: answer.update(summary="ext4 wins"), "says"),
         (lambda answer: answer.pop("findings"), "no findings"),
     ],
