@@ -226,6 +226,15 @@ COMPARED: dict[str, Any] = {
 WORDS = {"words": [{"text": "top", "count": 8}, {"text": "money", "count": 0}]}
 
 
+def test_a_table_has_every_group_and_what_its_name_is_of(told, tmp_path):
+    apart = {"metric": "copy.elapsed", "x": "on", "n": 9, "center": None, "parts": [2.0, 4.0], "sessions": 2}
+    bare = {"metric": "copy.elapsed", "x": "verify", "n": 0, "center": None}
+    groups = [*COMPARED["panels"][0]["groups"], apart, bare]
+    told.answers = [(200, {}, COMPARED | {"panels": [{"unit": "s", "groups": groups}]})]
+    rows, _, _ = ask(told, tmp_path, "[*(m := __import__('poolmark.comparisons').comparisons).rows(m.read(site, 'q=x')[0])]")
+    assert [row[2:4] for row in rows] == [["dedup off", "3 s"], ["dedup on", "2 s and 4 s"]]
+
+
 @pytest.mark.parametrize(
     ("found", "about", "doubts"),
     [

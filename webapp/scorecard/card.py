@@ -166,7 +166,7 @@ def make_card(a: CardSide, b: CardSide, metrics: Sequence[str] = ()) -> Card:
     sides = [_by_metric(side, rows, shared, name) for side, rows, name in zip((a, b), filled, (A, B), strict=True)]
     for side, (measured, missing) in zip((a, b), sides, strict=True):
         if side.selection.filters and not (measured or missing or crowded):  # or the page would name what this reader may not see
-            raise BadSide(f"No run that you can see matches {side.text}.")
+            raise BadSide(f"No run that you can see matches {side.text}, or each counts in an earlier archive of the same outputs.")
     sides[1] = _without(sides[1], sides[0])
     places: list[LinePlace] = []
     for metric in shared:

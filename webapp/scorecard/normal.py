@@ -154,7 +154,10 @@ def find_standings(
         if (found := _values(mine, only))
     ]
     if not standings:
-        raise BadSide(f"No run that you can see matches {side.text}, or none that has a number.")
+        raise BadSide(
+            f"No run that you can see matches {side.text}, or none has a number, or each counts in an earlier archive of the same "
+            "outputs."
+        )
     return standings
 
 

@@ -9,6 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 from poolmark import cards, units
 from poolmark.http import Site
 
+PLACES = ("x", "series", "facet")
+"""Where the names of a group stand."""
 HEADS = ("metric", "facet", "group", "centre", "spread", "runs", "sessions", "claim", "doubts")
 
 
@@ -27,24 +29,44 @@ def query_of(text: str) -> dict[str, list[str]]:
 
 
 def rows(found: Mapping[str, Any]) -> Iterator[list[str]]:
-    """A row for each group that has a value or a bound."""
+    """A row for each group that has a value or a bound, and what its name is a value of: `compression off`."""
+    axes = axes_of(found.get("query"))
     for panel in found.get("panels") or ():
         for group in panel.get("groups") or ():
-            if group.get("center") is None:
-                continue
             unit = str(panel.get("unit") or units.unit_of(str(group.get("metric"))))
+            if not (center := center_of(group, unit)):
+                continue
             spread = [units.quantity(group[end], unit) for end in ("low", "high") if group.get(end) is not None]
             yield [
                 str(group.get("metric")),
-                str(group.get("facet") or ""),
-                ", ".join(filter(None, (str(group.get("x") or ""), str(group.get("series") or "")))),
-                units.quantity(group["center"], unit),
+                ", ".join(names_of(group, axes, "facet")),
+                ", ".join(names_of(group, axes, "x", "series")),
+                center,
                 " to ".join(spread),
                 str(group.get("n", "")),
                 str(group.get("sessions", "")),
                 str(group.get("claim") or ""),
                 ", ".join(group.get("doubts") or ()),
             ]
+
+
+def axes_of(query: object) -> dict[str, str]:
+    """Place of a group's name -> dimension: the same `off` is of compression, or of deduplication."""
+    asked = query_of(str(query or ""))
+    return {place: asked[place][0] for place in PLACES if place in asked}
+
+
+def names_of(group: Mapping[str, Any], axes: Mapping[str, str], *places: str) -> list[str]:
+    """`fs zfs`, `compression off`, ...: at all places, or at these."""
+    return [f"{axes.get(place, '')} {group[place]}".strip() for place in places or PLACES if group.get(place)]
+
+
+def center_of(group: Mapping[str, Any], unit: str) -> str:
+    """The centre with its unit, `>` or `<` where it is a bound, those of sessions that are apart; empty without any."""
+    sign = {"above": "> ", "below": "< "}.get(str(group.get("bound")), "")
+    if group.get("center") is not None:
+        return sign + units.quantity(group["center"], unit)
+    return " and ".join(units.quantity(float(one), unit) for one in group.get("parts") or ())
 
 
 def notes(found: Mapping[str, Any]) -> Iterator[str]:

@@ -83,7 +83,7 @@ class Tools:
         """A comparison by its query or address: `metric=write.throughput&x=fs&fs=ext4&fs=xfs`. Groups differ in `x`."""
         found, address = comparisons.read(self._site, query)
         panels = found.get("panels") or ()
-        axes = _axes(found.get("query"))
+        axes = comparisons.axes_of(found.get("query"))
         asked = "".join(comparisons.query_of(query).get("q", ()))  # a title that repeats a question would seem to answer it
         choices = [(str(one.get("title")).replace(f"{asked}: ", "" if asked else ": "), one) for one in found.get("choices") or ()]
         others = [{"title": title, "address": self._address(one.get("url"))} for title, one in choices]
@@ -132,7 +132,8 @@ class Tools:
         if not name:
             raise UsageError("Name a permalink, or an address to freeze.")
         record = self._site.get(f"/permalinks/{name}")
-        findings = _groups(record.get("panels") or (), str(record.get("design") or ""), _axes(record.get("selection")))
+        axes = comparisons.axes_of(record.get("selection"))
+        findings = _groups(record.get("panels") or (), str(record.get("design") or ""), axes)
         more = {**{key: record.get(key) for key in ("title", "frozen_at", "design")}, "same": _same(record)}
         return _answer(f"{self._site.url}/p/{name}", findings, _sentences(record), **more)
 
@@ -171,12 +172,6 @@ def _finding(about: str, value: str, found: Mapping[str, Any], counts: tuple[obj
     }
 
 
-def _axes(query: object) -> dict[str, str]:
-    """Place of a group's name -> dimension: the same `off` is of compression, or of deduplication."""
-    asked = comparisons.query_of(str(query or ""))
-    return {place: asked[place][0] for place in ("x", "series", "facet") if place in asked}
-
-
 def _same(found: Mapping[str, Any]) -> list[str]:
     """What all groups have in common: a claim holds there alone."""
     return [units.parameter(name, value) for name, value in (found.get("fixed") or {}).items()][:_MOST_WORDS]
@@ -209,12 +204,12 @@ def _groups(panels: Iterable[Mapping[str, Any]], design: str, axes: Mapping[str,
         for group in panel.get("groups") or ():
             metric, verdict = str(group.get("metric")), group.get("verdict") or {}
             unit = str(panel.get("unit") or units.unit_of(metric))
-            names = [str(group[key]) for key in ("x", "series", "facet") if group.get(key)]
+            names = [str(group[place]) for place in comparisons.PLACES if group.get(place)]
             n = group.get("n", group.get("runs", 0))
             because = group.get("withheld") or verdict.get("withheld") or _without_claim(group, names, baseline, design)
             judged = {**verdict, **{key: group[key] for key in ("claim", "doubts") if group.get(key)}}
-            about = [f"{axes.get(place, '')} {group[place]}".strip() for place in ("x", "series", "facet") if group.get(place)]
-            found = _finding(", ".join([metric, *about]), _center(group, unit), judged, (n, _reach(n, group)), because)
+            about = ", ".join([metric, *comparisons.names_of(group, axes)])
+            found = _finding(about, _center(group, unit), judged, (n, _reach(n, group)), because)
             found["wanted"] = panel.get("better")
             if verdict.get("ratio") is not None:
                 found |= {"against": baseline, "ratio": _ratio(verdict), "interval": _interval(verdict)}
@@ -236,11 +231,9 @@ def _without_claim(group: Mapping[str, Any], names: Sequence[str], baseline: str
 
 
 def _center(group: Mapping[str, Any], unit: str) -> str:
-    if group.get("center") is not None:
-        sign = {"above": "> ", "below": "< "}.get(str(group.get("bound")), "")
-        return f"{sign}{units.quantity(group['center'], unit)} ({group.get('stat') or 'value'})"
-    parts = [units.quantity(float(one), unit) for one in group.get("parts") or ()]
-    return f"{' and '.join(parts)} (sessions apart)" if parts else "no value"
+    center = comparisons.center_of(group, unit)
+    kind = "sessions apart" if group.get("center") is None else group.get("stat") or "value"
+    return f"{center} ({kind})" if center else "no value"
 
 
 def _reach(n: object, group: Mapping[str, Any]) -> str:
