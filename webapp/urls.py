@@ -7,7 +7,7 @@ from django.urls import path
 from webapp.api.api import api
 from webapp.models import Collection
 from webapp.views import collection_pages, compare_pages, raidz_page, rankings, runs, studies, versus
-from webapp.views.accounts import sign_in_pages, staff_pages, token_pages
+from webapp.views.accounts import settings_pages, sign_in_pages, staff_pages
 from webapp.views.archives import archive_list, archive_page, owner_actions, raw_view, review_form, upload_form, withdrawal_form
 from webapp.views.curves import curve_page, distribution_page, drawn
 from webapp.views.permalinks import bundle_check, embedding, files, freeze_form, log_pages, permalink_page
@@ -160,8 +160,13 @@ urlpatterns = [
     path("staff/audit", staff_pages.log, name="staff-audit"),
     path("sign-in", sign_in_pages.sign_in, name="sign-in"),
     path("sign-in/<str:token>", sign_in_pages.sign_in_link, name="sign-in-link"),
-    path("settings/tokens", token_pages.tokens, name="tokens"),
-    path("settings/tokens/<int:pk>/revoke", token_pages.revoke, name="token-revoke"),
+    path("settings/tokens", settings_pages.tokens, name="tokens"),
+    path("settings/tokens/<int:pk>/revoke", settings_pages.revoke, name="token-revoke"),
+    path("settings/webhooks", settings_pages.webhooks, name="webhooks"),
+    path("settings/webhooks/<int:pk>", settings_pages.webhook, name="webhook"),
+    path("settings/webhooks/<int:pk>/test", settings_pages.webhook_test, name="webhook-test"),
+    path("settings/webhooks/<int:pk>/on", settings_pages.webhook_on, name="webhook-on"),
+    path("settings/webhooks/<int:pk>/delete", settings_pages.webhook_delete, name="webhook-delete"),
     path("sign-out", sign_in_pages.sign_out, name="sign-out"),
     path("poolmark-capture.sh", capture.script, name="capture-kit"),
     path("poolmark-capture.sh.sha256", capture.digest, name="capture-kit-digest"),

@@ -19,6 +19,7 @@ OWNERS = [
     "/archives/1/review",
     "/archives/1/publish",
     "/settings/tokens",
+    "/settings/webhooks",
     "/archives/1/unpublish",
     "/archives/1/withdraw",
     "/archives/1/delete",
@@ -68,11 +69,12 @@ ELSEWHERE = {
     "permalink-files": "a part of the permalink's page",
     "permalink-live": "leads to compare",
     "difference": "leads to versus",
+    "webhook": "test_webhooks",
     "archive-table": "a form in webapp/archives/tests/test_takes.py",
 }
 """Pages that are looked at in other tests, or that look like one that is here."""
 POSTED = re.compile(
-    r"freeze|-again|-details|-state|-numbered|-take|-join|-undo|-restore|-reread|-unwithdraw|-accept|-unaccept|-revoke|unblock|sign-out|archive-block"
+    r"freeze|-again|-details|-state|-numbered|-take|-join|-undo|-restore|-reread|-unwithdraw|-accept|-unaccept|-revoke|unblock|sign-out|archive-block|webhook-"
 )
 FILES = re.compile(
     r"json|csv|svg|png|pdf|bib|ris|csl|zip|tex|datacite|zenodo|cite|oembed|download|robots|llms|sitemap|atom|healthz|-pdf|cff|codemeta"

@@ -86,7 +86,7 @@ def it_has_nothing_that_axe_complains_about_and_fits_a_phone(page, errors, addre
     assert [text for text in errors if "404" not in text] == []
 
 
-@pytest.mark.parametrize("address", ["/upload", "/settings/tokens"])
+@pytest.mark.parametrize("address", ["/upload", "/settings/tokens", "/settings/webhooks"])
 def it_shows_a_page_to_whoever_is_signed_in(signed_in, errors, address):
     signed_in.goto(address, wait_until="networkidle")
     assert complaints(signed_in) == []

@@ -335,6 +335,7 @@ def shared() -> dict[str, list[str]]:
         "studies",
         "sign-in",
         "tokens",
+        "webhooks",
         "healthz",
         "readyz",
         "metrics",
@@ -366,6 +367,10 @@ def shared() -> dict[str, list[str]]:
     found["archives-atom"] += ["/archives.atom?q=%0a&tool=%01", "/archives.atom?os=~&q=Linux"]
     found["staff-block"] += ["/staff/block?what=owner", "/staff/block?what=" + "0" * 64]
     found["token-revoke"] = ["/settings/tokens/1/revoke", f"/settings/tokens/{'9' * 30}/revoke"]
+    found |= {
+        name: [reverse(name, args=[pk]) for pk in (1, int("9" * 30))]
+        for name in ("webhook", "webhook-test", "webhook-on", "webhook-delete")
+    }
     found["staff-unpublish-all"] = [f"/staff/users/{making.user('owner').pk}/unpublish"]
     found["sitemap"] = [reverse("sitemap", args=[section]) for section in ("pages", "archives", "permalinks", "none")]
     found["data-latest"] = [reverse("data-latest", args=[name]) for name in ("datapackage.json", "none", "archives.parquet")]
