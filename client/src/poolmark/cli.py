@@ -132,7 +132,7 @@ def push(
     title: Annotated[str, typer.Option(help="What lists call it; else the name of the file.")] = "",
     description: Annotated[str, typer.Option(help="One line: what was measured, and why.")] = "",
     label: Annotated[Optional[list[str]], typer.Option(metavar="NAME=VALUE", help="A label; may be repeated.")] = None,
-    visibility: Annotated[str, typer.Option(help="private, link or public; public needs a licence and a token that manages.")] = "",
+    visibility: Annotated[str, typer.Option(help="private or public; public needs a licence and a token that manages.")] = "",
     licence: Annotated[str, typer.Option(help="What others may do with it, as CC-BY-4.0.")] = "",
     name: Annotated[str, typer.Option(help="Name of the file on the server.")] = "",
     wait: Annotated[bool, typer.Option("--wait", help="Wait until it is read, and say what was found.")] = False,

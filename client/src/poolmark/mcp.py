@@ -106,7 +106,11 @@ class Tools:
         card = cards.read_card(self._site, *sides, metrics or ())
         lines = [line for line in cards.lines_of(card) if line.get("says") != cards.SHOWN]
         differs = [_difference(one) for one in card.get("differs") or ()]
-        doubts = [f"the sides differ in {', '.join(differs[:_MOST_WORDS])}"] if differs else []
+        doubts = [str(note) for note in card.get("notes") or ()]
+        if not lines:
+            doubts.append("nothing was measured on both sides with the same workload")
+        if differs:
+            doubts.append(f"the sides differ in {', '.join(differs[:_MOST_WORDS])}")
         if by_chance := card.get("apart_by_chance"):
             doubts.append(
                 f"{card.get('apart')} of {card.get('tests')} tested lines stand apart, about {by_chance:.1f} would by chance"

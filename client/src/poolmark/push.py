@@ -36,7 +36,7 @@ def push(
 ) -> dict[str, Any]:
     """The archive that was made of these files, as `GET /archives/ID` has it; the same bytes again lead to the same archive.
 
-    `about`: `title`, `description`, `visibility` (`private`, `link`, `public`), `licence`, `labels` (name to value); `skip` hears
+    `about`: `title`, `description`, `visibility` (`private`, `public`), `licence`, `labels` (name to value); `skip` hears
     of each path that is no regular file. Raises SiteError, UsageError.
     """
     facts = {key: value for key, value in (about or {}).items() if value}

@@ -67,6 +67,12 @@ def test_what_names_nothing_is_a_problem(client, world, address, status):
     assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json")
 
 
+def test_a_side_that_matches_nothing_is_named(client, world):
+    answer = client.get("/api/v1/versus?a=compression=zstd&b=compression=off")
+    assert answer.status_code == 404 and "matches compression=zstd" in answer.json()["detail"]
+    assert "matches the given query" not in client.get("/api/v1/archives/999999").json()["detail"]
+
+
 def test_a_permalink_is_its_record(client, world):
     link = frozen.freeze()
     answer = client.get(f"/api/v1/permalinks/{link.pk.upper()}")
