@@ -94,8 +94,12 @@ class ComparableRun:
             return self._values
         group, counts, values = self.group, dict[Key, int](), dict[Key, tuple[int, Value]]()
         ids = [id(value) for value in group] if self.spilled is None else [self.spilled.ids[at] for at in self.indices]
+        params: object = None
+        own: Key = ()
         for value_id, value in zip(ids, group, strict=True):
-            key = (value.tool, value.metric, value.stat, tuple([value.params.get(param) for param in _KEY_PARAMS]))
+            if value.params is not params:
+                params, own = value.params, tuple([value.params.get(param) for param in _KEY_PARAMS])
+            key = value.tool, value.metric, value.stat, own
             count = counts[key] = counts.get(key, -1) + 1
             values[(*key, count)] = value_id, value
         self._values = values

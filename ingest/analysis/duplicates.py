@@ -308,10 +308,14 @@ def _probes(run: ComparableRun) -> list[Key]:
 def _agree(run: ComparableRun, other: ComparableRun) -> bool:
     """Whether all metrics that both have agree within the last printed digit, with enough digits."""
     values, other_values = run.values(), other.values()
-    shared = [(value, other_values[key][1]) for key, (_, value) in values.items() if key in other_values]
+    shared = []
+    for key, (_, value) in values.items():
+        if key in other_values:
+            other_value = other_values[key][1]
+            if not _is_same_value(value, other_value):
+                return False
+            shared.append((value, other_value))
     if len(shared) < max(MIN_VALUES, len(values) // 2):
-        return False
-    if not all(_is_same_value(a, b) for a, b in shared):
         return False
     return (
         sum([least for a, b in shared if (least := min(significant_digits(a.raw), significant_digits(b.raw))) >= MIN_VALUE_DIGITS])

@@ -47,7 +47,7 @@ class _Machine:
     def add(self, key: str, value: Any, source: LocatedClue | None) -> None:
         """One piece of evidence; without a source it is only compared."""
         known = self._values.setdefault(key, value)
-        if not is_same(key, known, value):
+        if known != value and not is_same(key, known, value):
             self._contradictory.add(key)
         if source is not None and self._first.get(key) is None:
             self._first[key] = source

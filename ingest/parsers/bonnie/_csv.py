@@ -363,11 +363,13 @@ def _pairs(run: BonnieRun, fields: list[Field], columns: tuple[tuple[str, str, s
                     column[1],
                     float(raw) * factor,
                     base,
-                    raw=raw,
-                    raw_unit=unit,
-                    run=begun,
-                    params=params,
-                    printed_config=NO_PARAMS,
+                    raw,
+                    unit,
+                    begun,
+                    None,
+                    "sample",
+                    params,
+                    NO_PARAMS,
                 )
             )
         else:
@@ -384,11 +386,13 @@ def _pairs(run: BonnieRun, fields: list[Field], columns: tuple[tuple[str, str, s
                     column[1] + "_cpu",
                     float(raw),
                     "%",
-                    raw=raw,
-                    raw_unit="%",
-                    run=begun,
-                    params=params,
-                    printed_config=NO_PARAMS,
+                    raw,
+                    "%",
+                    begun,
+                    None,
+                    "sample",
+                    params,
+                    NO_PARAMS,
                 )
             )
         else:
