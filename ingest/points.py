@@ -70,7 +70,6 @@ MISSING = -(1 << 62)  # in place of a number that a row does not have
 MAX_PENDING = 200_000  # cells of all tables that are kept as text
 _MAX_INTEGER = 1 << 60
 _MAX_DOUBTS = 100  # of one table; a table of garbage needs no more
-_MAX_DIGITS = 18
 _INTEGERS = lazy(r"(?:-?\d{1,17}\n)+")
 _TWO_DECIMALS = lazy(r"(?:-?\d{1,14}\.\d\d\n)+")
 _NUMBER = lazy(r"-?\d{1,18}(?:[.,]\d{1,9})?")

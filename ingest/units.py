@@ -18,9 +18,6 @@ SI = {"B": 1, "kB": KB, "MB": MB, "GB": GB, "TB": TB, "PB": PB, "EB": EB}
 BONNIE_SIZE = {"": M, "b": 1, "k": K, "K": K, "m": M, "M": M, "g": G, "G": G, "t": T, "T": T}
 BONNIE_RATE = {"": 1, "k": K, "m": M, "g": G, "t": T}
 
-# Latencies of bonnie++ (bon_time.cpp, PrintLatency: %dus, %dms, %ds).
-SECONDS = {"ns": 1e-9, "us": 1e-6, "\u00b5s": 1e-6, "ms": 1e-3, "s": 1.0}
-
 # GNU dd: human_readable() with human_base_1000 (coreutils src/dd.c, human_opts): kB = 1000, since 8.24 also IEC.
 DD_GNU = {**SI, **IEC, "KB": KB}
 # BusyBox dd: make_human_readable_str() divides by 1024 (libbb/human_readable.c, coreutils/dd.c).

@@ -96,7 +96,6 @@ _STRING = lazy(r'"(?:[^"\\]|\\.)*"')
 _HEAD = lazy(r'"(nodename|sysname|release|machine|file-date|date|timezone)"\s*:\s*"([^"]{1,200})"')
 _FIRST_KEY = lazy(r'\{[ \t\r\n]*"([^"\\\n]{1,60})"[ \t\r\n]*:')
 _CONFIG = {"nodename": "host", "sysname": "os.family", "release": "kernel", "machine": "arch"}
-_EPOCH = datetime.date(1970, 1, 1)
 _MAX_ELEMENT = 4 << 20  # characters of one element
 _FIRST_REPORT_TOOLS = ("iostat",)
 

@@ -150,15 +150,6 @@ def keep_newest(target: Path, count: int) -> tuple[int, int]:
     return len(old), len(unused)
 
 
-def sync_folder(folder: Path) -> None:
-    """Put the names in a folder on disk."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 def write_synced(path: Path, text: str, mode: int = 0o600) -> str:
     """Write a text, on disk when this returns; its SHA-256."""
     data = text.encode()

@@ -24,6 +24,7 @@ from django.conf import settings
 from webapp.backups import backup_folder, postgres, queries
 from webapp.backups.backup_folder import Backup, BackupError
 from webapp.files import blobs, stores
+from webapp.files.stores import read_blocks, sync_folder
 from webapp.formatting import numbers
 
 
@@ -107,9 +108,9 @@ def _settle(unfinished: Path, target: Path, started: datetime) -> Path:
     folder = target / f"{started:%Y-%m-%dT%H-%M-%S}Z"
     if folder.exists():  # a second one within a second
         folder = target / f"{started:%Y-%m-%dT%H-%M-%S.%f}Z"
-    backup_folder.sync_folder(unfinished)
+    sync_folder(unfinished)
     os.replace(unfinished, folder)
-    backup_folder.sync_folder(target)
+    sync_folder(target)
     return folder
 
 
@@ -193,7 +194,7 @@ def _copy_blob(sha256: str, copy: Path) -> str:
     part, digest = copy.with_name(f".{sha256}"), hashlib.sha256()
     try:
         with blobs.local_path(sha256) as kept, kept.open("rb") as source, part.open("wb") as out:
-            for block in blobs.read_blocks(source):
+            for block in read_blocks(source):
                 digest.update(block)
                 out.write(block)
             out.flush()
@@ -207,7 +208,7 @@ def _copy_blob(sha256: str, copy: Path) -> str:
         part.unlink()
         return f"its bytes have not the digest {sha256}"
     os.replace(part, copy)
-    backup_folder.sync_folder(copy.parent)
+    sync_folder(copy.parent)
     return ""
 
 

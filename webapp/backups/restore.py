@@ -14,6 +14,7 @@ from django.conf import settings
 from webapp.backups import backup_folder, postgres, queries
 from webapp.backups.backup_folder import Backup, BackupError
 from webapp.files import blobs, stores
+from webapp.files.stores import sync_folder
 from webapp.infrastructure.embedded_postgres import COMMAND, Cluster, StartError, lock_data_folder
 
 _RESTORING = "restoring"
@@ -130,7 +131,7 @@ def _move_in(part: Path, data: Path) -> None:
         if (part / name).exists():
             os.replace(part / name, data / name)
     shutil.rmtree(part)
-    backup_folder.sync_folder(data)
+    sync_folder(data)
 
 
 def _differences(backup: Backup, held: set[str]) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from itertools import chain
@@ -17,7 +16,6 @@ from webapp.formats.citations.licences import licence_address, licence_spdx
 from webapp.http.data_version import data_version
 from webapp.models import Archive, PublicData
 
-log = logging.getLogger(__name__)
 PART_VALUES = 500_000
 """Values of a part: beyond that it is closed."""
 _BYTES_PER_VALUE = 200

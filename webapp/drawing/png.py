@@ -12,8 +12,6 @@ from webapp.drawing import text as texts
 from webapp.figures.stamp import Stamp
 
 ZOOM = 1.5
-RESOLUTIONS = (300, 600)
-"""Dots per inch of pictures for paper."""
 _INCH_MM = 25.4
 _HEAD = 33
 """Bytes of a PNG up to the end of its first chunk, IHDR."""

@@ -17,7 +17,6 @@ from django.conf import settings
 from webapp.files import stores
 from webapp.files.stores import read_blocks
 
-__all__ = ["read_blocks"]
 log = logging.getLogger(__name__)
 _DAMAGED = ".damaged"
 

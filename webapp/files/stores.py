@@ -117,6 +117,7 @@ def read_blocks(stream) -> Iterable[bytes]:
 
 
 def sync_folder(target: Path) -> None:
+    """Put the names in a folder on disk."""
     handle = os.open(target, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -21,20 +21,18 @@ def paginate(
     fields: tuple[str, ...],
     size: int = 50,
     rising: bool = False,
-    extra_rows: Sequence = (),
 ) -> tuple[list, str | None]:
     """The rows after the given page token, and the token of the next page (None on the last).
 
     `fields` order the list and together are unique: descending unless `rising`, one with a `-` in the opposite order. Rows of
-    several queries are merged, each once: two index scans are shorter than one with either of two conditions.
-    `extra_rows`: rows in memory to be merged. An invalid token is the start.
+    several queries are merged, each once: two index scans are shorter than one with either of two conditions. An invalid token
+    is the start.
     """
     keys = [_Key(name.removeprefix("-"), rising == name.startswith("-")) for name in fields]
     values = decode_page_token(after, len(keys))
     queries = query if isinstance(query, Sequence) else [query]
     rows = [row for source in queries for row in _fetch(source, keys, values, size + 1)]
-    rows += [row for row in extra_rows if not values or _is_beyond(row, keys, values)]
-    if len(queries) > 1 or extra_rows:
+    if len(queries) > 1:
         rows = list({row.pk: row for row in rows}.values())
         for key in reversed(keys):
             rows.sort(key=attrgetter(key.name), reverse=key.descending)
@@ -79,17 +77,6 @@ def _select(query: QuerySet, keys: list[_Key], values: list | None, most: int) -
         with suppress(TypeError, ValueError, ValidationError):  # a token of another list
             query = query.filter(_beyond(keys, values))
     return query.order_by(*(F(key.name).desc() if key.descending else F(key.name).asc() for key in keys))[:most]
-
-
-def _is_beyond(row: Any, keys: list[_Key], values: list) -> bool:
-    """The comparison of `_beyond` for a row in memory."""
-    for key, value in zip(keys, values, strict=True):
-        own = getattr(row, key.name)
-        if type(own) is not type(value):
-            return True  # a token of another list
-        if own != value:
-            return (own < value) == key.descending
-    return False
 
 
 def paginate_rows(rows: Sequence, after: str | None, key: Callable[[Any], tuple], size: int) -> tuple[list, str | None]:

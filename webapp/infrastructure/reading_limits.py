@@ -81,10 +81,8 @@ class FileGuard:
     """The context in which `ingest` analyses each file: reports it as the current one, refuses the ones in `skipped` (path ->
     reason), and stops one that takes too long. CPU time is measured in the main thread alone, which alone gets signals."""
 
-    def __init__(
-        self, skipped: Mapping[str, str] | None = None, note_path: Callable[[str], None] = lambda path: None, scale: float = 1.0
-    ) -> None:
-        self.skipped, self.note_path, self.scale = skipped or {}, note_path, scale
+    def __init__(self, skipped: Mapping[str, str] | None = None, note_path: Callable[[str], None] = lambda path: None) -> None:
+        self.skipped, self.note_path = skipped or {}, note_path
 
     @contextmanager
     def __call__(self, path: str, size: int) -> Iterator[None]:
@@ -93,7 +91,7 @@ class FileGuard:
         self.note_path(path)
         try:
             if threading.current_thread() is threading.main_thread():
-                with _cpu_timer(self.scale * file_seconds(size)):
+                with _cpu_timer(file_seconds(size)):
                     yield
             else:
                 yield

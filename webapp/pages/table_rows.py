@@ -40,15 +40,15 @@ class TableRow:
     x: str
     series: str
     center: str
-    exact: str
-    interval: str
-    runs: str
-    configurations: str
-    verdict: str
-    basis: tuple[str, ...]
-    values: list[ValueCell]
-    more: int
-    marks: list[tuple[str, str]]
+    exact: str = ""
+    interval: str = ""
+    runs: str = ""
+    configurations: str = ""
+    verdict: str = ""
+    basis: tuple[str, ...] = ()
+    values: Sequence[ValueCell] = ()
+    more: int = 0
+    marks: Sequence[tuple[str, str]] = ()
     reason: str = ""
     has: tuple[tuple[str, str], ...] = ()
     ratio: str = ""
@@ -93,20 +93,7 @@ def _named(row: TableRow, stat: str) -> TableRow:
 
 
 def failed_row(group: Group) -> TableRow:
-    return TableRow(
-        isolation.FAILURE_NOTE,
-        "",
-        numbers.UNKNOWN_SIGN,
-        "",
-        "",
-        runs=numbers.count(group.runs),
-        configurations="",
-        verdict="",
-        basis=(),
-        values=[],
-        more=0,
-        marks=[],
-    )
+    return TableRow(isolation.FAILURE_NOTE, "", numbers.UNKNOWN_SIGN, runs=numbers.count(group.runs))
 
 
 def _make_row(selection: Selection, group: Group, factor: float, values_shown: int) -> TableRow:
@@ -185,15 +172,7 @@ def _empty_row(selection: Selection, place: EmptyPlace) -> TableRow:
         x=naming.x_label(selection, place.x),
         series=naming.series_label(selection, place.series),
         center=numbers.UNKNOWN_SIGN,
-        exact="",
-        interval="",
         runs=numbers.count(sum(unmeasured.count for unmeasured in place.unmeasured)),
-        configurations="",
-        verdict="",
-        basis=(),
-        values=[],
-        more=0,
-        marks=[],
         reason=bars.describe_reason(place),
         has=tuple((bars.describe_other_workload(label, runs), query) for label, runs, query in place.has),
         configured=_configured(selection, place.x, place.series),

@@ -13,7 +13,7 @@ from ingest.catalogue import METRICS
 from webapp.formats import workbook
 from webapp.formats.citations import entries, jsonld
 from webapp.formats.citations.licences import licence_address
-from webapp.formats.citations.work import CitedWork, work_of_collection, work_of_permalink
+from webapp.formats.citations.work import CitedWork, work_of_record
 from webapp.models import Doi
 from webapp.permalinks.history import History, describe_later
 from webapp.storage.locks import lock_writes
@@ -80,7 +80,7 @@ class PageCitation:
 
 def cite_permalink(record: dict[str, Any], digest: str, address: str, doi: str, past: History) -> PageCitation:
     """The citations of a permalink; `address` is the address of the request."""
-    work = replace(work_of_permalink(record, digest, doi), address=address)
+    work = replace(work_of_record(record, digest, doi), address=address)
     work = describe_later(work, past, address.rsplit("/p/", 1)[0])
     items = [*ITEMS, *(DRAWN if record["figures"] else ())]
     files = [(address + ending, kind, name) for ending, kind, name in items]
@@ -95,7 +95,7 @@ def cite_collection(record: dict[str, Any], digest: str, address: str, doi: str,
     """The citations of a collection; its items are the record, the bundle and the pages of its figures. `withdrawn`: a sentence
     where sources have been withdrawn."""
     site = address.rsplit("/c/", 1)[0]
-    work = work_of_collection(record, digest, doi)
+    work = work_of_record(record, digest, doi)
     work = replace(
         work,
         address=address,

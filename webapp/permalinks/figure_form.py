@@ -14,7 +14,7 @@ from webapp.drawing.looks import Look
 from webapp.drawing.order import NO_PDF, has_pdf
 from webapp.formats import captions
 from webapp.models import Permalink
-from webapp.permalinks.rendering import describe_figures
+from webapp.permalinks.rendering import RESOLUTIONS, describe_figures
 
 # What the page of a permalink offers for a paper: kinds of files, widths, and the caption in three forms.
 
@@ -76,7 +76,6 @@ WIDTHS = {
 LIMITS = {"width": (40.0, 300.0), "height": (30.0, 300.0), "size": (looks.SMALLEST, 12.0)}
 """The lowest and the highest number of a parameter."""
 UNITS = {"width": "mm", "height": "mm", "size": "pt"}
-RESOLUTIONS = (300, 600)
 DEFAULTS = {"form": "bare", "width": "84.7", "font": "sans", "size": "8", "grey": "0", "dpi": "600"}
 ENDINGS = {"pdf": "PDF", "svg": "SVG", "png": "PNG"}
 """Kinds of files with their names."""

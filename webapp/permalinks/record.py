@@ -25,7 +25,6 @@ from webapp.permalinks.bundles.verify import stands
 from webapp.permalinks.sources import FrozenSources
 
 FORMAT, VERSION = "poolmark-permalink", 4
-KINDS = ("comparison", "run", "archive", "versus")
 
 
 def build_permalink_record(

@@ -254,21 +254,7 @@ def _empty_place(x: list[str], series: list[str], group: Mapping) -> dict[str, A
 
 def _empty_row(panel: Mapping, place: Mapping) -> TableRow:
     x, series = (panel[axis]["values"][place[axis]]["label"] for axis in ("x", "series"))
-    return TableRow(
-        x,
-        series,
-        numbers.UNKNOWN_SIGN,
-        "",
-        "",
-        runs="",
-        configurations="",
-        verdict="",
-        basis=(),
-        values=[],
-        more=0,
-        marks=[],
-        reason=place["text"],
-    )
+    return TableRow(x, series, numbers.UNKNOWN_SIGN, reason=place["text"])
 
 
 def _row(record: Mapping, panel: Mapping, group: Mapping, addresses: list[str]) -> TableRow:

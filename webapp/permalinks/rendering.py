@@ -24,7 +24,7 @@ from webapp.models import Permalink, Rendering
 from webapp.permalinks.bundles.verify import is_beside_values
 from webapp.permalinks.stored_files import find_file, store_file
 
-WIDTHS, RESOLUTIONS = (85, 180), (300, 600)
+WIDTHS, RESOLUTIONS = (85, 180), (300, 600)  # mm, dots per inch
 SVG, PDF, PNG, TEX = "image/svg+xml", "application/pdf", "image/png", "application/x-tex; charset=utf-8"
 
 

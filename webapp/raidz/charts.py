@@ -61,10 +61,10 @@ def _draid(parameters: Parameters, parity: int) -> LayoutRow | None:
     return LayoutRow(f"dRAID{parity}", group, 0, estimate([group], parameters.disk, parameters.blocks))
 
 
-def over_widths(parameters: Parameters, kind: str = RAIDZ, parity: int | None = None) -> list[LayoutRow]:
+def over_widths(parameters: Parameters) -> list[LayoutRow]:
     """One row for each number of groups: the widest that this number allows, the widest first."""
-    wanted = parameters["parity"] if parity is None else parity
-    rows = (make_row(parameters, f"RAID-Z{wanted}", kind, width, wanted) for width in widths(parameters["disks"], wanted))
+    parity = parameters["parity"]
+    rows = (make_row(parameters, f"RAID-Z{parity}", RAIDZ, width, parity) for width in widths(parameters["disks"], parity))
     return [row for row in rows if row][:MAX_WIDTHS]
 
 

@@ -463,8 +463,3 @@ def occurring_codes(codes: np.ndarray) -> np.ndarray:
 def _is_dense(codes: np.ndarray) -> bool:
     """Whether it is faster to count every code up to the highest than to sort those that occur."""
     return int(codes.max(initial=0)) <= MAX_SPARSENESS * len(codes) + 256
-
-
-def varying_dimensions(rows: Sequence[SummaryRow]) -> frozenset[str]:
-    """The dimensions in which any two of the rows differ."""
-    return Columns(rows).varying_dimensions()

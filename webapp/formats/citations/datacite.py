@@ -17,8 +17,8 @@ UNASSIGNED = ":tba"
 """DataCite's code for a value to be assigned (Metadata Schema 4, appendix 3)."""
 
 
-def to_datacite(work: CitedWork, size: int = 0) -> bytes:
-    """The metadata of a work, with `:tba` for a missing DOI. `size`: bytes of the record."""
+def to_datacite(work: CitedWork) -> bytes:
+    """The metadata of a work, with `:tba` for a missing DOI."""
     ET.register_namespace("", NAMESPACE)
     ET.register_namespace("xsi", _SCHEMA)
     root = ET.Element(f"{{{NAMESPACE}}}resource", {f"{{{_SCHEMA}}}schemaLocation": _SCHEMA_LOCATION})
@@ -38,8 +38,6 @@ def to_datacite(work: CitedWork, size: int = 0) -> bytes:
     _add(names, "alternateIdentifier", work.address, alternateIdentifierType="URL")
     _add(names, "alternateIdentifier", work.digest, alternateIdentifierType=work.digest_label)
     _related(root, work)
-    if size:
-        _add(_add(root, "sizes"), "size", f"{size} bytes")
     _add(_add(root, "formats"), "format", "application/json")
     _add(root, "version", work.version)
     _rights(root, work)

@@ -143,12 +143,14 @@ def is_local(record: Mapping[str, Any]) -> bool:
     return bool(record.get("local")) or record["address"].startswith("/")
 
 
-def work_of_permalink(record: Mapping[str, Any], digest: str, doi: str = "") -> CitedWork:
-    """The citable work of a permalink's record."""
-    archives = tuple(work_of_archive(about, record["frozen_at"]) for _, about in sorted(record["archives"].items()))
+def work_of_record(record: Mapping[str, Any], digest: str, doi: str = "") -> CitedWork:
+    """The citable work of a record of a permalink, or of a collection, whose figures are its parts."""
+    is_permalink = "values" in record
+    sources = [about for _, about in sorted(record["archives"].items())] if is_permalink else record["archives"]
+    archives = tuple(work_of_archive(about, record["frozen_at"]) for about in sources)
     return CitedWork(
         key=f"poolmark-{record['id']}",
-        title=record["title"] or UNTITLED,
+        title=record["title"] or (UNTITLED if is_permalink else UNTITLED_COLLECTION),
         authors=parse_authors(record["authors"]),
         day=date.fromisoformat(record["frozen_at"][:10]),
         address=record["address"],
@@ -157,46 +159,21 @@ def work_of_permalink(record: Mapping[str, Any], digest: str, doi: str = "") -> 
         licence=common_licence(archives),
         abstract=record["caption"],
         based_on=archives,
+        parts=() if is_permalink else tuple(map(_work_of_figure, record["figures"])),
         spdx=common_spdx(archives),
         is_local=is_local(record),
     )
 
 
-def work_of_collection(record: Mapping[str, Any], digest: str, doi: str = "") -> CitedWork:
-    """The citable work of a collection's record; its parts are the figures."""
-    day = date.fromisoformat(record["frozen_at"][:10])
-    archives = tuple(work_of_archive(about, record["frozen_at"]) for about in record["archives"])
-    parts = tuple(
-        CitedWork(
-            f"poolmark-{figure['id']}",
-            figure["title"] or UNTITLED,
-            parse_authors(figure["authors"]),
-            date.fromisoformat(figure["frozen_at"][:10]),
-            figure["address"],
-            figure["digest"],
-        )
-        for figure in record["figures"]
-    )
+def _work_of_figure(figure: Mapping[str, Any]) -> CitedWork:
     return CitedWork(
-        key=f"poolmark-{record['id']}",
-        title=record["title"] or UNTITLED_COLLECTION,
-        authors=parse_authors(record["authors"]),
-        day=day,
-        address=record["address"],
-        digest=digest,
-        doi=doi,
-        licence=common_licence(archives),
-        abstract=record["caption"],
-        based_on=archives,
-        parts=parts,
-        spdx=common_spdx(archives),
-        is_local=is_local(record),
+        f"poolmark-{figure['id']}",
+        figure["title"] or UNTITLED,
+        parse_authors(figure["authors"]),
+        date.fromisoformat(figure["frozen_at"][:10]),
+        figure["address"],
+        figure["digest"],
     )
-
-
-def work_of_record(record: Mapping[str, Any], digest: str, doi: str = "") -> CitedWork:
-    """The citable work of a record of a permalink or collection."""
-    return (work_of_permalink if "values" in record else work_of_collection)(record, digest, doi)
 
 
 def work_of_archive(about: Mapping[str, Any], day: str) -> CitedWork:

@@ -17,7 +17,7 @@ from webapp.accounts import access, audit, sign_in_links
 from webapp.accounts.blocklist import Blocked
 from webapp.archives import lifecycle
 from webapp.archives.upload import receive
-from webapp.files import blobs, pack
+from webapp.files import blobs, pack, stores
 from webapp.infrastructure import readiness
 from webapp.jobs import distribution, rereading
 from webapp.jobs.forked import map_in_processes
@@ -185,7 +185,7 @@ def read_path(path: Path) -> blobs.IncomingFile:
     if path.is_dir():
         return blobs.write_incoming(pack.pack(pack.list_folder_entries(path)))
     with path.open("rb") as stream:
-        return blobs.write_incoming(blobs.read_blocks(stream))
+        return blobs.write_incoming(stores.read_blocks(stream))
 
 
 def describe_result(archive: Archive, is_new: bool) -> str:

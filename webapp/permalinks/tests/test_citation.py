@@ -222,7 +222,7 @@ def leaves(element: ET.Element, path: str = "") -> list[tuple]:
     ],
 )
 def it_writes_datacite_as_its_schema_and_its_library_do(more):
-    root = ET.fromstring(datacite.to_datacite(replace(WORK, **more), 99))
+    root = ET.fromstring(datacite.to_datacite(replace(WORK, **more)))
     told = datacite_json(root)
     assert [error.message for error in schema45.validator.iter_errors(told)] == []
     assert leaves(root) == leaves(ET.fromstring(schema45.tostring(told)))
@@ -230,7 +230,7 @@ def it_writes_datacite_as_its_schema_and_its_library_do(more):
 
 def it_writes_datacite_with_everything_that_is_mandatory():
     space = {"d": datacite.NAMESPACE}
-    root = ET.fromstring(datacite.to_datacite(WORK, 99))
+    root = ET.fromstring(datacite.to_datacite(WORK))
     for path in (
         "d:identifier",
         "d:creators/d:creator/d:creatorName",
