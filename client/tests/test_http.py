@@ -228,11 +228,14 @@ WORDS = {"words": [{"text": "top", "count": 8}, {"text": "money", "count": 0}]}
 
 def test_a_table_has_every_group_and_what_its_name_is_of(told, tmp_path):
     apart = {"metric": "copy.elapsed", "x": "on", "n": 9, "center": None, "parts": [2.0, 4.0], "sessions": 2}
+    apart |= {"series": "~", "facet": "8589934592"}
     bare = {"metric": "copy.elapsed", "x": "verify", "n": 0, "center": None}
     groups = [*COMPARED["panels"][0]["groups"], apart, bare]
-    told.answers = [(200, {}, COMPARED | {"panels": [{"unit": "s", "groups": groups}]})]
+    query = "x=dedup&series=zfs.encryption&facet=memory"
+    told.answers = [(200, {}, COMPARED | {"query": query, "panels": [{"unit": "s", "groups": groups}]})]
     rows, _, _ = ask(told, tmp_path, "[*(m := __import__('poolmark.comparisons').comparisons).rows(m.read(site, 'q=x')[0])]")
-    assert [row[2:4] for row in rows] == [["dedup off", "3 s"], ["dedup on", "2 s and 4 s"]]
+    second = ["memory 8 GiB", "dedup on, zfs.encryption not recorded", "2 s and 4 s"]
+    assert [row[1:4] for row in rows] == [["", "dedup off", "3 s"], second]
 
 
 @pytest.mark.parametrize(

@@ -57,8 +57,13 @@ def axes_of(query: object) -> dict[str, str]:
 
 
 def names_of(group: Mapping[str, Any], axes: Mapping[str, str], *places: str) -> list[str]:
-    """`fs zfs`, `compression off`, ...: at all places, or at these."""
-    return [f"{axes.get(place, '')} {group[place]}".strip() for place in places or PLACES if group.get(place)]
+    """`fs zfs`, `memory 8 GiB`, ...: at all places, or at these."""
+    found = [(axes.get(place, ""), str(group[place])) for place in places or PLACES if group.get(place)]
+    return [units.parameter(axis, _value(axis, value)).strip() for axis, value in found]
+
+
+def _value(axis: str, value: str) -> object:
+    return int(value) if axis in units.SIZES and value.isdigit() else "not recorded" if value == "~" else value
 
 
 def center_of(group: Mapping[str, Any], unit: str) -> str:

@@ -13,7 +13,7 @@ UNITS = {
     **dict.fromkeys(("compressratio", "dedupratio", "score"), "1"),
 }
 """Quantity -> base unit: what stands behind the point of a metric's name decides."""
-SIZES = ("file_size", "record_size", "block_size", "transfer_size", "total_size", "memory", "pool.recordsize")
+SIZES = ("file_size", "record_size", "block_size", "transfer_size", "total_size", "memory", "recordsize", "pool.recordsize")
 """Parameters and keys in bytes."""
 _BINARY = ("", "Ki", "Mi", "Gi", "Ti", "Pi")
 _SECONDS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))

@@ -210,6 +210,11 @@ def test_fifty_questions_get_no_bare_superlative(session):
     assert sum(finding["claim"] is None for finding in findings) > 200
 
 
+def bare(name: str) -> str:
+    """Without numbers, which the page's JSON has in bytes, and without what was not recorded."""
+    return re.sub(r"\d[\d.,]* [KMGT]?i?B\b|\d+|~|not recorded", "#", name)
+
+
 @pytest.mark.slow
 def test_findings_stand_in_the_order_of_the_page(session, client):
     _, said = session
@@ -222,7 +227,7 @@ def test_findings_stand_in_the_order_of_the_page(session, client):
         axes = dict(parse_qsl(page["query"]))
         places = [[f"{axes[key]} {group[key]}" for key in ("x", "series", "facet") if group[key]] for group in groups]
         names = [", ".join([group["metric"], *place]) for group, place in zip(groups, places, strict=True)]
-        assert [finding["about"] for finding in answer["findings"]] == names
+        assert [bare(finding["about"]) for finding in answer["findings"]] == [bare(name) for name in names]
         several += len(names) > 1
     assert several > 10
 
