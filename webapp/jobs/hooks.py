@@ -197,7 +197,7 @@ def _attempt(hook: Webhook, one: WebhookDelivery) -> str:
     try:
         one.response_code = outgoing.post(hook.url, body, headers)
     except (ValueError, OSError, http.client.HTTPException) as error:  # ValueError: refused, or the connection was ended
-        one.error = f"{type(error).__name__}: {error}"[:300]
+        one.error = str(getattr(error, "strerror", "") or error or type(error).__name__)[:300]
     one.attempts, one.tried_at, one.next_at = one.attempts + 1, now, None
     if one.response_code is not None and 200 <= one.response_code < 300:
         one.state = State.DELIVERED
