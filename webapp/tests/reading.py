@@ -11,14 +11,14 @@ from django.db import connection, transaction
 _READS = re.compile(r"\s*(SELECT|WITH)", re.IGNORECASE)
 
 
-def rows_read(queries: Iterable[dict[str, str]]) -> int:
+def rows_read(queries: Iterable[dict[str, str]], *, indexes: bool = True) -> int:
     """Rows that the scans of these captured SELECTs gave or threw away, run again under EXPLAIN ANALYZE.
 
-    A table of a test has few rows, and whether its statistics are young decides if it is read whole: an index is taken
-    where there is one.
+    `indexes`: take one where there is one. A table of a test has few rows, and whether its statistics are young decides if it
+    is read whole.
     """
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute(f"SET LOCAL enable_seqscan = {'off' if indexes else 'on'}")
         total = sum(_rows_of(cursor, query["sql"]) for query in queries if _READS.match(query["sql"]))
         cursor.execute("SET LOCAL enable_seqscan = on")
     return total
