@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import faulthandler
 import os
 import re
 import shutil
@@ -38,6 +39,7 @@ _ALL_OF_DATABASE = re.compile(r"^pytestmark = .*\bdjango_db\b", re.MULTILINE)
 _SERVERS = frozenset(("django_db_setup", "s3_server"))  # fixtures below all that need a database or a bucket
 _STARTED_BY = "TESTS_OF_PROCESS"
 _GRACE = 20  # seconds for a process that is ending
+_TAKEN_DOWN = 300  # seconds for the fixtures of a test that failed
 _of_session: set[psutil.Process] = set()
 """The processes of fixtures of the session."""
 
@@ -65,6 +67,13 @@ def pytest_load_initial_conftests(early_config: pytest.Config):
     is_fast = asked.mode == "fast" and not asked.markexpr
     _begin(served=not is_fast and ("PYTEST_XDIST_WORKER" in os.environ or not asked.numprocesses))
     return (yield)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_exception_interact(node: pytest.Item | pytest.Collector) -> None:
+    """pytest gives up its guard against hanging where a test fails, and a browser that hung then hangs its fixtures too."""
+    if isinstance(node, pytest.Item):
+        faulthandler.dump_traceback_later(_TAKEN_DOWN, exit=True)  # pytest cancels it at the end of the test
 
 
 def _set_examples(mode: str) -> None:
