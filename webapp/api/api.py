@@ -17,6 +17,7 @@ from ninja.errors import HttpError, ValidationError
 from ninja.openapi.docs import DocsBase
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
+from ninja.parser import Parser
 
 from webapp.api import archives, auth, compare_calls, list_calls, pushes, record_calls, uploads, webhooks
 from webapp.http import problems
@@ -84,10 +85,23 @@ def _describe(method: str, path: str, operation: dict[str, Any]) -> dict[str, An
     }
 
 
-_PROBLEM = {
+_PROBLEM: dict[str, Any] = {
     "description": "A problem (RFC 9457)",
     "content": {problems.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemDetails"}}},
 }
+
+
+_LONG_ADDRESS = {**_PROBLEM, "content": {**_PROBLEM["content"], "text/html": {"schema": {"type": "string"}}}}
+"""The web server answers it before anything is read."""
+
+
+class _Parser(Parser):
+    def parse_body(self, request: HttpRequest) -> dict[str, Any]:
+        """A JSON object: where all fields may be left out, ninja takes all that has none. ValueError: the answer is 400."""
+        body = super().parse_body(request)
+        if not isinstance(body, dict):
+            raise ValueError("not an object")
+        return body
 
 
 class Api(NinjaAPI):
@@ -118,7 +132,7 @@ class Api(NinjaAPI):
         operation["security"] = [*([{}] if is_public else []), {auth.Token.__name__: []}]
         responses = operation["responses"]
         for status in problems.COMMON:
-            responses.setdefault(status, _PROBLEM)
+            responses.setdefault(status, _LONG_ADDRESS if status == HTTPStatus.REQUEST_URI_TOO_LONG else _PROBLEM)
         operation["responses"] = {str(status): said for status, said in sorted(responses.items(), key=lambda pair: int(pair[0]))}
 
 
@@ -128,6 +142,7 @@ api = Api(
     description="Results of storage benchmarks: what the pages show, as JSON. Errors are problem details (RFC 9457).",
     openapi_url="/openapi.json",
     docs=_Docs(),
+    parser=_Parser(),
     docs_url="/docs",
     urls_namespace="api",
     auth=auth.public,

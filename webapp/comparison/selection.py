@@ -212,6 +212,8 @@ class _Collector:
         return True
 
     def add_study(self, _: str, value: str) -> bool:
+        if "\x00" in value:  # which no database takes
+            return False
         self.studies.add(value)
         return True
 

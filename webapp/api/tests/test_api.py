@@ -96,6 +96,8 @@ def test_each_scope_includes_those_before_it_and_the_text_of_a_token_is_not_stor
         ("get", "/api/v1/archives?limit=0", 422),
         ("get", "/api/v1/archives?cursor=x", 404),
         ("get", "/api/v1/archives?mine=1", 401),
+        ("get", "/api/v1/configurations?study=a%00b", 422),
+        ("get", f"/api/v1/compare?q={'0' * 201}", 422),
     ],
 )
 def test_every_error_is_a_problem(client, method, path, status):
@@ -106,6 +108,14 @@ def test_every_error_is_a_problem(client, method, path, status):
     assert {"type", "title", "status", "detail", "instance"} <= set(problem)
     assert (problem["status"], problem["instance"]) == (status, path.partition("?")[0])
     assert ("errors" in problem) == (status == 422 or "cursor" in path)
+
+
+@pytest.mark.parametrize("body", ["[null, null]", "null", '"title"', "1", "{"])
+def test_a_body_is_an_object(client, ann, archives, body):
+    """Where all of its fields may be left out, too."""
+    address = f"/api/v1/archives/{archives[1].pk}"
+    response = client.patch(address, body, content_type="application/json", headers=bearer(ann, "manage"))
+    assert (response.status_code, response["Content-Type"]) == (400, "application/problem+json")
 
 
 def test_a_fault_is_a_problem(client, monkeypatch):
