@@ -84,7 +84,7 @@ def compare(request: VersionedRequest):
 
 def _sides(*names: str) -> dict[str, Any]:
     said = [
-        {"name": name, "in": "query", "required": True, "schema": {"type": "string", "minLength": 1}, "description": _SIDE}
+        {"name": name, "in": "query", "required": True, "schema": {"type": "string", "pattern": r"\S"}, "description": _SIDE}
         for name in names
     ]
     metric = {"name": "metric", "in": "query", "schema": {"type": "array", "items": {"type": "string"}}}

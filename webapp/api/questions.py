@@ -26,7 +26,7 @@ _SAID: dict[str, tuple[dict[str, Any], str]] = {
     "metric": (_texts(enum=sorted(METRICS)), "OPERATION.QUANTITY of the catalogue; repeatable"),
     "q": ({"type": "string", "maxLength": LONGEST_SEARCH}, "Words that must occur"),
     "archive": (_texts(pattern="^[0-9]{1,9}$"), "Number of an archive; repeatable"),
-    "study": (_texts(), "Name of a study; repeatable"),
+    "study": (_texts(pattern=r"^[^\x00]+$"), "Name of a study; repeatable"),
     "tool": (
         _texts(),
         "A tool; repeatable. Every dimension of /compare is a filter like this one, sizes also as ranges: memory=8GiB..64GiB",
