@@ -30,7 +30,7 @@ def is_stated(place: str) -> bool:
 @final
 @dataclass(slots=True)
 class Value:
-    """One number that a parser read. Made by position where there are many: keywords take four times as long.
+    """One number that a parser read.
 
     `line` is 1-based (`SHEET!CELL` in a binary spreadsheet). `value` is in the base `unit` (B/s, 1/s, s, B, 1, %),
     `raw` occurs on `line` exactly as given here. Values of one execution of the tool share `run` (any hashable, unique

@@ -569,10 +569,10 @@ class Resolver:
             if is_stated_run(clue):
                 continue
             scope = "line" if clue.effect == "labels" else "transcript" if word == "file" and findings.commands else word
-            yield Evidence(findings.path, clue.line, clue.key, clue.value, clue.raw, clue.kind, scope)
+            yield Evidence(findings.path, clue.line, clue.key, clue.value, clue.raw, clue.kind, scope=scope)
         for depth, clue in self.path_clues[findings.path]:
             is_file = depth == findings.path.count("/")
-            yield Evidence(findings.path, 0, clue.key, clue.value, clue.raw, "name", "file" if is_file else "folder")
+            yield Evidence(findings.path, 0, clue.key, clue.value, clue.raw, "name", scope="file" if is_file else "folder")
 
     def doubts(self, findings: FileFindings) -> list[Doubt]:
         """Contradictions whose first clue is in this file."""

@@ -43,8 +43,6 @@ _FILE = "file sha256 format parser parser_version measurements status".split()
 # The text before the value, between it and the raw text, after that up to the repetition, and before the parameters.
 _Texts = tuple[str, str, str, str]
 _Mapping = Mapping[str, Any]
-# Parameters, configuration, its references, places of parameters, what is implied; the text of the parameters; that of the rest.
-_Shared = tuple[_Mapping, _Mapping, _Mapping, _Mapping, tuple[str, ...], str, bytes]
 
 
 class RecordWriter:
@@ -56,7 +54,6 @@ class RecordWriter:
         self._config_cache: dict[tuple[int, int, tuple[str, ...]], tuple[_Mapping, _Mapping, bytes]] = {}
         self._text_cache: dict[tuple[str | None, ...], _Texts] = {}
         self._file: tuple[str, str] = ("", '""')
-        self._shared: _Shared = {}, {}, {}, {}, (), "", b""
 
     def write(self, records: Iterable[Record], out: BinaryIO) -> bool:
         """Write every record, also those before an exception; returns whether any is a measurement, unmeasured or a series."""
@@ -86,36 +83,20 @@ class RecordWriter:
 
     def _measurement(self, m: Measurement) -> tuple[bytes, bytes]:
         """The line in two parts, of which the second, much longer one is cached for all that share it."""
-        shared = self._shared
-        if not (
-            m.params is shared[0]
-            and m.config is shared[1]
-            and m.config_from is shared[2]
-            and m.params_from is shared[3]
-            and m.implied is shared[4]
-        ):
-            shared = self._shared = self._share(m)
-        value, original = m.value, m.duplicate_of
+        value = m.value
         key = (m.metric, m.native, m.unit, m.raw_unit, m.stat, m.tool, m.tool_version, m.origin, m.source_note, m.started_at)
         before, between, after, last = self._text_cache.get(key) or self._serialise_texts(key)
+        params, places = self._params_cache.get(id(m.params)), self._params_cache.get(id(m.params_from))
+        config = self._config_cache.get((id(m.config), id(m.config_from), m.implied))
+        original = m.duplicate_of
         head = (
             f'{{"type": "measurement", "file": {self._file[1] if m.file == self._file[0] else self._quote_path(m.file)}, "line": '
             f"{m.line if type(m.line) is int else _dumps(m.line)}{before}{value if value - value == 0 else _dumps(value)}"
-            f'{between}{_string(m.raw)}{after}{m.repetition}, "duplicate_of": {"null" if original is None else _string(original)}'
-            f"{last}{shared[5]}"
-        )
-        return head.encode("utf-8", "replace"), shared[6]
-
-    def _share(self, m: Measurement) -> _Shared:
-        """What a measurement shares with those that follow it."""
-        params, places = self._params_cache.get(id(m.params)), self._params_cache.get(id(m.params_from))
-        config = self._config_cache.get((id(m.config), id(m.config_from), m.implied))
-        text = (
-            f"{params[1] if params else self._serialise_params(m.params)}"
+            f'{between}{_string(m.raw)}{after}{m.repetition}, "duplicate_of": {_text(original)}'
+            f"{last}{params[1] if params else self._serialise_params(m.params)}"
             f', "params_from": {places[1] if places else self._serialise_params(m.params_from)}'
         )
-        config_text = config[2] if config else self._serialise_config(m)
-        return m.params, m.config, m.config_from, m.params_from, m.implied, text, config_text
+        return head.encode("utf-8", "replace"), config[2] if config else self._serialise_config(m)
 
     def _unmeasured(self, u: Unmeasured) -> tuple[bytes, bytes]:
         """The line in two parts, as that of a measurement."""

@@ -148,7 +148,19 @@ class BonnieRun:
 
     def _add(self, line: int, metric: str, native: str, *, value: float, unit: str, raw: str, raw_unit: str) -> None:
         self.cells.append(
-            Value(line, TOOL, metric, native, value, unit, raw, raw_unit, self.line, None, "sample", self.params, NO_PARAMS)
+            Value(
+                line,
+                TOOL,
+                metric,
+                native,
+                value,
+                unit,
+                raw=raw,
+                raw_unit=raw_unit,
+                run=self.line,
+                params=self.params,
+                printed_config=NO_PARAMS,
+            )
         )
 
     def _add_too_fast(self, line: int, metric: str, native: str, unit: str, raw: str) -> None:

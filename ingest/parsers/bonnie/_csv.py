@@ -363,13 +363,11 @@ def _pairs(run: BonnieRun, fields: list[Field], columns: tuple[tuple[str, str, s
                     column[1],
                     float(raw) * factor,
                     base,
-                    raw,
-                    unit,
-                    begun,
-                    None,
-                    "sample",
-                    params,
-                    NO_PARAMS,
+                    raw=raw,
+                    raw_unit=unit,
+                    run=begun,
+                    params=params,
+                    printed_config=NO_PARAMS,
                 )
             )
         else:
@@ -386,13 +384,11 @@ def _pairs(run: BonnieRun, fields: list[Field], columns: tuple[tuple[str, str, s
                     column[1] + "_cpu",
                     float(raw),
                     "%",
-                    raw,
-                    "%",
-                    begun,
-                    None,
-                    "sample",
-                    params,
-                    NO_PARAMS,
+                    raw=raw,
+                    raw_unit="%",
+                    run=begun,
+                    params=params,
+                    printed_config=NO_PARAMS,
                 )
             )
         else:

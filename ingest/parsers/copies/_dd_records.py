@@ -244,7 +244,6 @@ def _make_measurements(
         command_lines = range(command.line, command.last_line + 1) if command else ()
         depends = tuple(dict.fromkeys((*depends, *command_lines, *both)))
         number = summary.line if summary.raw_seconds in line or not broken else next_number
-    shared = None, "sample", params, NO_PARAMS, "measured", None, None, None, depends
     yield Value(
         number,
         "dd",
@@ -252,10 +251,12 @@ def _make_measurements(
         "seconds",
         summary.seconds,
         "s",
-        summary.raw_seconds,
-        "us" if summary.dialect == "nuttx" else "s",
-        summary.line,
-        *shared,
+        raw=summary.raw_seconds,
+        raw_unit="us" if summary.dialect == "nuttx" else "s",
+        run=summary.line,
+        params=params,
+        printed_config=NO_PARAMS,
+        depends=depends,
     )
     if not summary.agrees and not summary.exact:
         return  # one of bytes, seconds and rate is damaged, and which is unknown
@@ -268,10 +269,12 @@ def _make_measurements(
         "bytes/sec" if summary.exact else "bytes / seconds",
         rate,
         "B/s",
-        raw,
-        unit,
-        summary.line,
-        *shared,
+        raw=raw,
+        raw_unit=unit,
+        run=summary.line,
+        params=params,
+        printed_config=NO_PARAMS,
+        depends=depends,
     )
 
 

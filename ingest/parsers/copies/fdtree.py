@@ -82,7 +82,7 @@ class _Run:
     def value(self, number: int, metric: str, native: str, raw: str, factor: int, unit: tuple[str, str]) -> Value:
         """A figure of the run. `unit`: the base unit, and as printed."""
         value = float(int(raw) * factor)
-        return Value(number, "fdtree", metric, native, value, unit[0], raw, unit[1], self.line, self.version)
+        return Value(number, "fdtree", metric, native, value, unit[0], raw, unit[1], run=self.line, tool_version=self.version)
 
 
 def parse(text: Text) -> Iterator[Found]:

@@ -110,19 +110,16 @@ class FioJob:
             *_names(self.pattern, direction, column),
             value,
             column.unit,
-            raw,
-            column.raw_unit,
-            self.run,
-            self.version,
-            column.stat,
-            self._params(column.part, params) if params else shared,
-            NO_PARAMS,
-            "measured",
-            None,  # source_note
-            self.started,
-            None,  # same_as
-            self.depends,
-            self.implied or None,
+            raw=raw,
+            raw_unit=column.raw_unit,
+            run=self.run,
+            tool_version=self.version,
+            stat=column.stat,
+            params=self._params(column.part, params) if params else shared,
+            printed_config=NO_PARAMS,
+            started_at=self.started,
+            depends=self.depends,
+            implied=self.implied or None,
         )
 
     def _params(self, part: str, extra: Mapping[str, Any] = NO_PARAMS) -> dict[str, Any]:

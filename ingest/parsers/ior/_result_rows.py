@@ -176,18 +176,14 @@ def read_plain_row(test: IorTest, table: IorResults, access: str, cells: list[st
                 native,
                 figure * factor,
                 unit,
-                raw,
-                raw_unit,
-                test.start,
-                test.version,
-                "sample",
-                params | {"part": part} if part else params,
-                test.configuration,
-                "measured",
-                None,  # source_note
-                test.started,
-                None,  # same_as
-                depends,
+                raw=raw,
+                raw_unit=raw_unit,
+                run=test.start,
+                tool_version=test.version,
+                params=params | {"part": part} if part else params,
+                printed_config=test.configuration,
+                started_at=test.started,
+                depends=depends,
             )
         )
     return values
@@ -261,18 +257,14 @@ def make_value(
         f"{access} {native or column}",
         float(raw) * factor,
         unit,
-        raw,
-        raw_unit,
-        test.start,
-        test.version,
-        "sample",
-        params | {"part": part} if part else params,
-        test.configuration,
-        "measured",
-        None,  # source_note
-        test.started,
-        None,  # same_as
-        depends,
+        raw=raw,
+        raw_unit=raw_unit,
+        run=test.start,
+        tool_version=test.version,
+        params=params | {"part": part} if part else params,
+        printed_config=test.configuration,
+        started_at=test.started,
+        depends=depends,
     )
 
 

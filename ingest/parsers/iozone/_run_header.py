@@ -139,18 +139,15 @@ class IozoneRun:
             native,
             figure,
             base,
-            raw,
-            meant,
-            self.start,
-            self.version,
-            "sample",
-            params,
-            configuration,
-            "measured",
-            None,  # source_note
-            self.started,
-            same_as,
-            depends,
+            raw=raw,
+            raw_unit=meant,
+            run=self.start,
+            tool_version=self.version,
+            params=params,
+            printed_config=configuration,
+            started_at=self.started,
+            same_as=same_as,
+            depends=depends,
         )
 
     def shared(self, params: Mapping[str, Any], depends: tuple[int, ...], configuration: Mapping[str, tuple[Any, int]]) -> _Shared:
@@ -178,18 +175,14 @@ class IozoneRun:
                 native,
                 figure * factor if factor >= 1 else figure / per,
                 base,
-                raw,
-                meant,
-                self.start,
-                self.version,
-                "sample",
-                params,
-                configuration,
-                "measured",
-                None,  # source_note
-                self.started,
-                None,  # same_as
-                depends,
+                raw=raw,
+                raw_unit=meant,
+                run=self.start,
+                tool_version=self.version,
+                params=params,
+                printed_config=configuration,
+                started_at=self.started,
+                depends=depends,
             )
             for (operation, native), (figure, raw) in zip(names, figures, strict=True)
         ]
