@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from ninja import NinjaAPI
@@ -22,6 +21,7 @@ from ninja.parser import Parser
 from webapp.api import archives, auth, compare_calls, list_calls, pushes, record_calls, uploads, webhooks
 from webapp.http import problems
 from webapp.infrastructure import readiness
+from webapp.permalinks.frozen_addresses import find_origin
 
 # The OpenAPI document beyond what is generated: an example of each call, and /api/v1/docs, which lists the calls.
 
@@ -65,7 +65,7 @@ class _Docs(DocsBase):
             for method, operation in operations.items()
         ]
         kinds = [(status, HTTPStatus(status).phrase, name, said) for status, (name, said) in problems.KINDS.items()]
-        return render(request, "api/docs.html", {"calls": calls, "kinds": kinds, "origin": settings.PUBLIC_ORIGIN})
+        return render(request, "api/docs.html", {"calls": calls, "kinds": kinds, "origin": find_origin(request).site})
 
 
 def _describe(method: str, path: str, operation: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.db.models.functions import Coalesce
@@ -20,6 +19,7 @@ from django.utils import timezone
 from webapp.accounts.public_log import Kind
 from webapp.infrastructure import outgoing
 from webapp.models import Archive, FrozenSource, LogEntry, Permalink, Webhook, WebhookDelivery
+from webapp.permalinks.frozen_addresses import find_origin
 from webapp.permalinks.history import concerns
 from webapp.permalinks.record_figures import parse_record
 from webapp.storage.locks import try_lock
@@ -114,7 +114,7 @@ def _readings(hook: Webhook) -> Iterator[Event]:
     since = max(hook.created_at, timezone.now() - _LOOKED_BACK)
     rows = Archive.objects.owned_by(hook.owner).filter(began_at__gte=since, state__in=(Archive.State.READ, Archive.State.FAILED))
     for row in reversed(rows.order_by("-began_at")[:_MOST]):
-        address = f"{settings.PUBLIC_ORIGIN}/archives/{row.pk}"
+        address = f"{find_origin().site}/archives/{row.pk}"
         about = {"id": row.pk, "url": address, "state": row.state, "failure": row.failure or None, "measurements": row.measurements}
         yield READ, f"{READ} {row.pk} {row.began_at.isoformat()}", {"archive": about}
 
@@ -127,7 +127,7 @@ def _corrections(hook: Webhook) -> Iterator[Event]:
         names = _touched(hook, entry) if entry.kind in kinds and CORRECTED in hook.events else []
         if names:
             log = {name: getattr(entry, name) for name in ("number", "kind", "subject", "place", "reason")}
-            links = [f"{settings.PUBLIC_ORIGIN}/p/{name}" for name in names]
+            links = [f"{find_origin().site}/p/{name}" for name in names]
             yield CORRECTED, f"{CORRECTED} {entry.number}", {"log": log, "permalinks": links}
 
 

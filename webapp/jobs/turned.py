@@ -16,7 +16,6 @@ from dataclasses import asdict
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
-from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 from django.http import QueryDict
@@ -32,6 +31,7 @@ from webapp.jobs import hooks
 from webapp.models import Permalink, Webhook
 from webapp.pages.card_page import read_card
 from webapp.permalinks.bundles.verify import is_beside_values
+from webapp.permalinks.frozen_addresses import find_origin
 from webapp.permalinks.record_figures import parse_record
 from webapp.scorecard.card import SHOWN
 
@@ -100,7 +100,8 @@ def _ask_again(owner_id: int, name: str, version: int) -> int:
             hook.claims_seen[name] = [version, words]
             hook.save(update_fields=["claims_seen"])
             if turned:
-                address, live = f"{settings.PUBLIC_ORIGIN}/p/{name}", f"{settings.PUBLIC_ORIGIN}{live_path(record)}"
+                site = find_origin().site
+                address, live = f"{site}/p/{name}", f"{site}{live_path(record)}"
                 listed = {"claims": turned[:MOST_LISTED], "more": len(turned[MOST_LISTED:]), "data_version": version}
                 hooks.add(hook, hooks.TURNED, f"{hooks.TURNED} {name} {version}", {"permalink": address, "today": live, **listed})
                 written += 1

@@ -35,7 +35,7 @@ class ApiToken(models.Model):
 
 
 class RequestCount(models.Model):
-    """Requests of one reader in the minute of the last one; used where there is no Redis (`accounts.request_queries`)."""
+    """Requests of one reader in the minute of the last one; used where there is no Redis (`http.request_queries`)."""
 
     key = models.TextField(primary_key=True)
     minute = models.BigIntegerField(help_text="Since 1970")
