@@ -51,4 +51,5 @@ def test_schemathesis_finds_nothing(server, seconds, seed):
         check=False,
         cwd=server.data,
     )
-    assert done.returncode == 0, done.stdout[-20_000:] + done.stderr[-2000:]
+    said = "\n".join(line[:300] for line in done.stdout.splitlines())  # addresses and bodies of many kilobytes
+    assert done.returncode == 0, said[-20_000:] + done.stderr[-2000:]
