@@ -59,16 +59,24 @@ def post(url: str, body: bytes, headers: Mapping[str, str]) -> int:
     ip = find_public_ip(host, port)
     connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT)
     connected = socket.create_connection((ip, port), timeout=TIMEOUT)
-    end = threading.Timer(LONGEST, lambda: connected.shutdown(socket.SHUT_RDWR))
+    late = threading.Event()
+
+    def hang_up() -> None:
+        late.set()  # before the socket, since the reader wakes at once
+        connected.shutdown(socket.SHUT_RDWR)
+
+    end = threading.Timer(LONGEST, hang_up)
     end.start()
     try:
         if scheme == "https":
-            connected = ssl.create_default_context().wrap_socket(connected, server_hostname=host)
+            context = ssl.create_default_context()
+            connected = context.wrap_socket(connected, server_hostname=host, do_handshake_on_connect=False)
+            connected.do_handshake()  # not in wrap_socket, where the socket could not be hung up
         connection.sock = connected
         connection.request("POST", path, body, dict(headers))
         answer = connection.getresponse()
         answer.read(_MAX_ANSWER)
-        if end.finished.is_set():  # an answer whose head was cut looks whole
+        if late.is_set():  # an answer whose head was cut looks whole
             raise TimeoutError(f"no answer within {LONGEST:g} s")
         return answer.status
     finally:

@@ -52,24 +52,40 @@ class Receiver:
         Thread(target=self.server.serve_forever, daemon=True).start()
 
 
-def drip(server: socket.socket) -> None:
-    """Answer one request with a header that never ends, a byte at a time."""
+def drip(server: socket.socket, begin: bytes) -> None:
+    """Answer one request with something that never ends, a byte at a time."""
     connection, _ = server.accept()
     connection.recv(4096)
     with connection, contextlib.suppress(OSError):
-        connection.sendall(b"HTTP/1.1 200 OK\r\nX: ")
+        connection.sendall(begin)
         while True:
             connection.sendall(b"x")
             time.sleep(0.02)
 
 
-def test_a_receiver_that_answers_for_ever_keeps_no_worker(settings, monkeypatch):
+@pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")  # a socket that cannot be hung up
+@pytest.mark.parametrize(
+    ("scheme", "begin"),
+    [
+        ("http", b"HTTP/1.1 200 OK\r\nX: "),
+        ("http", b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"),
+        ("https", b"\x16\x03\x03\x40\x00\x02\x00\x3f\xfc"),  # a handshake of 16 KiB
+    ],
+)
+def test_a_receiver_that_answers_for_ever_keeps_no_worker(settings, monkeypatch, scheme, begin):
     settings.POOLMARK_WEBHOOKS_PRIVATE = True
     monkeypatch.setattr(outgoing, "LONGEST", 0.3)
+    hang_up = socket.socket.shutdown
+
+    def hang_up_and_be_slow(*args):
+        hang_up(*args)
+        time.sleep(0.2)
+
+    monkeypatch.setattr(socket.socket, "shutdown", hang_up_and_be_slow)
     with socket.create_server(("127.0.0.1", 0)) as server:
-        Thread(target=drip, args=(server,), daemon=True).start()
+        Thread(target=drip, args=(server, begin), daemon=True).start()
         with pytest.raises((OSError, http.client.HTTPException)):
-            outgoing.post(f"http://127.0.0.1:{server.getsockname()[1]}/hook", b"{}", {})
+            outgoing.post(f"{scheme}://127.0.0.1:{server.getsockname()[1]}/hook", b"{}", {})
 
 
 @pytest.fixture
