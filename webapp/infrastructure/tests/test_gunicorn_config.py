@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import http.client
 import socket
 import subprocess
@@ -11,21 +12,29 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
+from unittest.mock import Mock
 
 import psutil
 import pytest
 from django.conf import settings
+from django.core.handlers.wsgi import WSGIHandler
+from django.db.backends.base.base import BaseDatabaseWrapper
 
-from webapp.infrastructure.gunicorn_config import MAX_AGE
+from webapp.http import page_cache
+from webapp.infrastructure import gunicorn_config as config
+from webapp.infrastructure.gunicorn_config import FIRST_PAGES, MAX_AGE
+from webapp.tests import making
 from webapp.tests.serving import free_port
 
 APPLICATION = '''
 import threading, time
-guard, awake, now, most, at_sleep = threading.Lock(), threading.Event(), 0, 0, 0
+guard, awake, now, most, at_sleep, asked = threading.Lock(), threading.Event(), 0, 0, 0, []
 def application(environ, start_response):
-    """/work takes a moment; /sleep lasts until /wake; /most tells how many worked at once; /asleep how many sleep."""
+    """/work takes a moment; /sleep lasts until /wake; /most tells how many worked at once; /asleep how many sleep;
+    /asked which pages were asked for."""
     global now, most, at_sleep
     path = environ["PATH_INFO"]
+    asked.append(path)
     if path == "/work":
         with guard:
             now += 1
@@ -38,7 +47,9 @@ def application(environ, start_response):
         awake.wait(60)
     if path == "/wake":
         awake.set()
-    body = str(at_sleep if path == "/asleep" else most).encode()
+    body = str(at_sleep if path == "/asleep" else asked if path == "/asked" else most).encode()
+    if path == "/archives":
+        body = b'<a href="/archives/7">'
     start_response("200 OK", [("Content-Length", str(len(body)))])
     return [body]
 '''
@@ -90,6 +101,32 @@ def ask(port: int, path: str, connection: http.client.HTTPConnection | None = No
     connection = connection or http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     connection.request("GET", path)
     return connection.getresponse().read().decode()
+
+
+def it_asks_itself_for_the_first_pages(port: int):
+    while "/archives/7" not in (told := ast.literal_eval(ask(port, "/asked"))):
+        time.sleep(0.05)
+    assert [path for path in told if path not in ("/most", "/asked")] == [*FIRST_PAGES, "/archives/7"]
+
+
+@pytest.mark.django_db
+def test_first_pages_are_made_by_each_process_anew(monkeypatch, settings):
+    """Not taken from the cache of pages, which keeps those of other processes."""
+    settings.PAGE_CACHE = True
+    making.archive(public=True, records=making.file_records("a.csv", "a", [1e8]))
+    answers: list[str] = []
+    kept: list[object] = []
+    find = page_cache.find_page
+    monkeypatch.setattr(page_cache, "find_page", lambda key: kept.append(find(key)))
+    # This test would lose its transaction with its connection.
+    monkeypatch.setattr(config, "connections", Mock())
+    monkeypatch.setattr(BaseDatabaseWrapper, "close_if_unusable_or_obsolete", lambda self: None)
+    django = WSGIHandler()
+    for _ in range(2):
+        config.ask_first_pages(lambda environ, _: django(environ, lambda status, headers: answers.append(status)))
+    assert answers == ["200 OK"] * 2 * (len(config.FIRST_PAGES) + 1)
+    assert kept
+    assert not any(kept)
 
 
 def it_answers_all_of_many_at_once(port: int):
