@@ -91,8 +91,10 @@ _PROBLEM: dict[str, Any] = {
 }
 
 
-_LONG_ADDRESS = {**_PROBLEM, "content": {**_PROBLEM["content"], "text/html": {"schema": {"type": "string"}}}}
-"""The web server answers it before anything is read."""
+_OF_SERVER: dict[int, dict[str, Any]] = {
+    414: {**_PROBLEM, "content": {**_PROBLEM["content"], "text/html": {"schema": {"type": "string"}}}},
+    431: {"description": "No problem document: the web server answers before anything is read"},
+}
 
 
 class _Parser(Parser):
@@ -132,7 +134,7 @@ class Api(NinjaAPI):
         operation["security"] = [*([{}] if is_public else []), {auth.Token.__name__: []}]
         responses = operation["responses"]
         for status in problems.COMMON:
-            responses.setdefault(status, _LONG_ADDRESS if status == HTTPStatus.REQUEST_URI_TOO_LONG else _PROBLEM)
+            responses.setdefault(status, _OF_SERVER.get(status, _PROBLEM))
         operation["responses"] = {str(status): said for status, said in sorted(responses.items(), key=lambda pair: int(pair[0]))}
 
 

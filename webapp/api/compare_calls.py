@@ -15,8 +15,7 @@ from webapp.api.answers import versioned
 from webapp.api.bodies import refusals
 from webapp.api.once import Answer, once, plain
 from webapp.api.pushes import Text
-from webapp.api.questions import example, filters
-from webapp.comparison.selection import LONGEST_SEARCH
+from webapp.api.questions import check_query, example, filters
 from webapp.formats import card_data, tables
 from webapp.http.page_cache import VersionedRequest
 from webapp.http.problems import Problem, invalid
@@ -77,8 +76,7 @@ class StandingsRecord(Open):
 @versioned
 def compare(request: VersionedRequest):
     """What `/compare.json` says of the same query: groups in panels, claims, doubts, and what is left out."""
-    if any(len(text) > LONGEST_SEARCH for text in request.GET.getlist("q")):
-        raise invalid("query.q", f"A search has at most {LONGEST_SEARCH} characters.")
+    check_query(request.GET)
     return HttpResponse(answer_request(request, tables.to_json, every=True), content_type=JSON)
 
 

@@ -13,7 +13,7 @@ from webapp.http.pagination import decode_page_token, paginate, paginate_rows
 from webapp.http.problems import Problem
 
 SIZE, MAX_SIZE = 50, 500
-Cursor: Any = Query(None, description="Of the next page, as the address in next has it", max_length=2000)
+Cursor: Any = Query(None, description="Of the next page, as the address in next has it", min_length=1, max_length=2000)
 Limit: Any = Query(SIZE, ge=1, le=MAX_SIZE, description="Rows of a page")
 
 

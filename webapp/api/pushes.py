@@ -57,7 +57,8 @@ Licence = Annotated[
 Visibility = Literal["private", "link", "public"]
 Labels = Annotated[dict[str, str], AfterValidator(_may_be_kept)]
 Confirmed = Annotated[
-    list[str], Field(max_length=1000, description="Secrets found in it that are published anyway, by their names")
+    list[Annotated[str, AfterValidator(lambda text: text.replace("\0", ""))]],
+    Field(max_length=1000, description="Secrets found in it that are published anyway, by their names"),
 ]
 
 

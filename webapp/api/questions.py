@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import QueryDict
@@ -51,16 +52,25 @@ def filters(extra: dict[str, Any] | None = None) -> dict[str, Any]:
 
 def read_selection(query: QueryDict) -> Selection:
     """The query without what belongs to the API. Problem 422 where something in it is not understood."""
-    pairs = [(key, value) for key, values in query.lists() if key not in OWN for value in values]
+    check_query(query)
+    pairs = [(key, value) for key, values in query.lists() if key not in OWN for value in values if key != "q" or value.strip()]
     selection = parse(pairs)
-    empty = [(key, value) for key, value in pairs if not value and key in _SAID and key != "q"]
-    if strange := [*selection.strange, *empty]:
-        errors = [
-            (f"query.{key[:200]}", f"{value[:200]!r} is not understood: docs/addresses.md has the grammar.")
-            for key, value in strange
-        ]
-        raise Problem(422, errors=errors)
+    _refuse(selection.strange)
     return selection
+
+
+def check_query(query: QueryDict) -> None:
+    """Problem 422 where a filter is empty or a search too long, which pages pass over."""
+    _refuse([(key, "") for key in _SAID if key != "q" and "" in query.getlist(key)])
+    _refuse([("q", text) for text in query.getlist("q") if len(text) > LONGEST_SEARCH])
+
+
+def _refuse(pairs: Sequence[tuple[str, str]]) -> None:
+    said = [
+        (f"query.{key[:200]}", f"{value[:200]!r} is not understood: docs/addresses.md has the grammar.") for key, value in pairs
+    ]
+    if said:
+        raise Problem(422, errors=said)
 
 
 def read_passing(request: VersionedRequest) -> tuple[RowSource, Columns]:

@@ -27,6 +27,7 @@ KINDS = {
     416: ("range", "The bytes named are not those that come next."),
     422: ("invalid", "Something in the request is not valid; errors names the places."),
     429: ("too-many", "Too many requests: wait for the seconds in Retry-After."),
+    431: ("long-head", "The headers of the request are longer than this site takes."),
     500: ("fault", "Something failed on this site. Its operator finds it in the log by the X-Request-ID of this answer."),
     503: ("unavailable", "The database or the storage of this site does not answer; try again."),
     507: ("disk-full", "The disk of this site is full."),

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from webapp.accounts import api_tokens
 from webapp.http.problems import COMMON
-from webapp.models import ApiToken, Archive, RequestCount
+from webapp.models import ApiToken, ApiUpload, Archive, RequestCount
 
 pytestmark = pytest.mark.django_db
 
@@ -97,7 +97,6 @@ def test_each_scope_includes_those_before_it_and_the_text_of_a_token_is_not_stor
         ("get", "/api/v1/archives?cursor=x", 404),
         ("get", "/api/v1/archives?mine=1", 401),
         ("get", "/api/v1/configurations?study=a%00b", 422),
-        ("get", f"/api/v1/compare?q={'0' * 201}", 422),
     ],
 )
 def test_every_error_is_a_problem(client, method, path, status):
@@ -116,6 +115,34 @@ def test_a_body_is_an_object(client, ann, archives, body):
     address = f"/api/v1/archives/{archives[1].pk}"
     response = client.patch(address, body, content_type="application/json", headers=bearer(ann, "manage"))
     assert (response.status_code, response["Content-Type"]) == (400, "application/problem+json")
+
+
+@pytest.mark.parametrize(
+    ("query", "place"),
+    [
+        ("compare?tool=", "query.tool"),
+        ("runs?tool=dd&tool=", "query.tool"),
+        ("compare?q=" + "a" * 201, "query.q"),
+        ("runs?q=" + "a" * 201, "query.q"),
+        ("runs?cursor=", "query.cursor"),
+        ("archives?cursor=", "query.cursor"),
+    ],
+)
+def test_what_is_empty_or_too_long_is_refused(client, archives, query, place):
+    response = client.get(f"/api/v1/{query}")
+    assert response.status_code == 422
+    assert [error["place"] for error in response.json()["errors"]] == [place]
+
+
+@pytest.mark.parametrize("text", ["", "%20", "%09%1F"])
+def test_a_search_for_blanks_is_none(client, archives, text):
+    assert client.get(f"/api/v1/runs?q={text}").json() == client.get("/api/v1/runs").json()
+
+
+def test_names_of_secrets_are_kept_without_nul(ann):
+    body = {"name": "a.tar", "size": 1, "sha256": "0" * 64, "publish_anyway": ["a  b\0", "c"]}
+    assert Client(headers=bearer(ann, "push")).post("/api/v1/uploads", body, "application/json").status_code == 201
+    assert ApiUpload.objects.get().wanted["publish_anyway"] == ["a  b", "c"]
 
 
 def test_a_fault_is_a_problem(client, monkeypatch):
