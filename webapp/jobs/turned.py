@@ -42,8 +42,8 @@ MOST_LISTED = 100
 _NOTHING: tuple[int, dict[str, str]] = (-1, {})
 Record = Mapping[str, Any]
 Key = tuple[str, ...]
-_SIZES = re.compile(r"\d+ ")
-"""`in these 3 sessions`: how many there are is no part of what is claimed."""
+_SESSIONS = re.compile(r"(?:this|these \d+) (session)s?\b")
+"""`in this session`, `in these 3 sessions`: how many there are is no part of what is claimed."""
 
 
 def look(owner_id: int) -> int:
@@ -152,7 +152,7 @@ def find_turned(record: Record, today: Mapping[Key, Pair], seen: Mapping[str, st
             continue
         frozen, now = pair.verdict["word"] or "", today[key].verdict
         before, words[str(number)] = seen.get(str(number), frozen), now["word"] or ""
-        if _SIZES.sub("", before) != _SIZES.sub("", words[str(number)]):
+        if _SESSIONS.sub(r"\1", before) != _SESSIONS.sub(r"\1", words[str(number)]):
             said = {name: now[name] or None for name in ("withheld", "ratio", "low", "high")}
             place = {"figure": pair.figure, "place": pair.place, "baseline": pair.baseline, "metric": pair.metric}
             turned.append({**place, "before": before or None, "after": now["word"] or None, **said, "doubts": list(now["doubts"])})
