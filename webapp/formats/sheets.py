@@ -33,11 +33,6 @@ def make_rows(columns: Columns, items: Iterable[Any]) -> List[Row]:  # noqa: UP0
     return [[*columns], *([read(item) for read in columns.values()] for item in items)]
 
 
-def attributes(*names: str) -> Columns:
-    """Columns that are attributes of the items."""
-    return {name: (lambda item, name=name: getattr(item, name)) for name in names}
-
-
 def to_csv(rows: Iterable[Iterable[Any]], end: str = "\r\n") -> str:
     """The rows. Numbers read back as the same number, None is an empty cell."""
     out = io.StringIO()
