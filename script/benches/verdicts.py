@@ -279,7 +279,7 @@ def claims(questions: Sequence[Contrast], stat: str, *, undoubted: bool = False)
 def pooled(questions: Sequence[Contrast], stat: str) -> list[str]:
     """What Welch's test on the logarithms of all repetitions claims, with p values adjusted by Holm."""
     sides = [[[one.value for one in side.observations] for side in (each.sample, each.base)] for each in questions]
-    ratios = [ratio for one, other in sides if (ratio := statistics.welch_ratio(one, other))]
+    ratios = [ratio for one, other in sides if (ratio := statistics.stratified_ratio([(one, other)]))]
     adjusted = statistics.holm([ratio.p for ratio in ratios])
     words = [("faster" if ratio.ratio > 1 else "slower") for ratio in ratios]
     return [word for word, p in zip(words, adjusted, strict=True) if p < 1 - statistics.CONFIDENCE_LEVEL]

@@ -91,10 +91,9 @@ _PROBLEM: dict[str, Any] = {
 }
 
 
-_OF_SERVER: dict[int, dict[str, Any]] = {
-    414: {**_PROBLEM, "content": {**_PROBLEM["content"], "text/html": {"schema": {"type": "string"}}}},
-    431: {"description": "No problem document: the web server answers before anything is read"},
-}
+_LONG = _PROBLEM | {"content": _PROBLEM["content"] | {"text/html": {"schema": {"type": "string"}}}}
+_OF_SERVER = {414: _LONG, 431: {"description": "Without a body"}}
+"""The web server answers these before anything is read."""
 
 
 class _Parser(Parser):

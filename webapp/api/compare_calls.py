@@ -15,7 +15,7 @@ from webapp.api.answers import versioned
 from webapp.api.bodies import refusals
 from webapp.api.once import Answer, once, plain
 from webapp.api.pushes import Text
-from webapp.api.questions import check_query, example, filters
+from webapp.api.questions import check_query, filters
 from webapp.formats import card_data, tables
 from webapp.http.page_cache import VersionedRequest
 from webapp.http.problems import Problem, invalid
@@ -72,7 +72,7 @@ class StandingsRecord(Open):
     standings: list[dict[str, Any]]
 
 
-@router.get("compare", response=ComparisonRecord, summary="A comparison", openapi_extra=filters(example("metric=write.throughput")))
+@router.get("compare", response=ComparisonRecord, summary="A comparison", openapi_extra=filters())
 @versioned
 def compare(request: VersionedRequest):
     """What `/compare.json` says of the same query: groups in panels, claims, doubts, and what is left out."""

@@ -28,49 +28,35 @@ _SAID: dict[str, tuple[dict[str, Any], str]] = {
     "q": ({"type": "string", "maxLength": LONGEST_SEARCH}, "Words that must occur"),
     "archive": (_texts(pattern="^[0-9]{1,9}$"), "Number of an archive; repeatable"),
     "study": (_texts(pattern=r"^[^\x00]+$"), "Name of a study; repeatable"),
-    "tool": (
-        _texts(),
-        "A tool; repeatable. Every dimension of /compare is a filter like this one, sizes also as ranges: memory=8GiB..64GiB",
-    ),
+    "tool": (_texts(), "A tool; repeatable. Every dimension of /compare is such a filter, sizes as ranges too: memory=8GiB..64GiB"),
 }
 """Key -> schema and description."""
 
 
-def example(query: str) -> dict[str, Any]:
-    """An example of a query, which a test runs."""
-    return {"x-example": query}
-
-
-def filters(extra: dict[str, Any] | None = None) -> dict[str, Any]:
+def filters() -> dict[str, Any]:
     """`openapi_extra` of a call that takes the filters of /compare."""
     parameters = [
         {"name": name, "in": "query", "required": False, "schema": schema, "description": said}
         for name, (schema, said) in _SAID.items()
     ]
-    return {"parameters": parameters, **(extra or {})}
+    return {"parameters": parameters}
 
 
 def read_selection(query: QueryDict) -> Selection:
     """The query without what belongs to the API. Problem 422 where something in it is not understood."""
-    check_query(query)
     pairs = [(key, value) for key, values in query.lists() if key not in OWN for value in values if key != "q" or value.strip()]
     selection = parse(pairs)
-    _refuse(selection.strange)
+    check_query(query, selection.strange)
     return selection
 
 
-def check_query(query: QueryDict) -> None:
-    """Problem 422 where a filter is empty or a search too long, which pages pass over."""
-    _refuse([(key, "") for key in _SAID if key != "q" and "" in query.getlist(key)])
-    _refuse([("q", text) for text in query.getlist("q") if len(text) > LONGEST_SEARCH])
-
-
-def _refuse(pairs: Sequence[tuple[str, str]]) -> None:
-    said = [
-        (f"query.{key[:200]}", f"{value[:200]!r} is not understood: docs/addresses.md has the grammar.") for key, value in pairs
-    ]
-    if said:
-        raise Problem(422, errors=said)
+def check_query(query: QueryDict, strange: Sequence[tuple[str, str]] = ()) -> None:
+    """Problem 422 for pairs that are strange, and where a filter is empty or a search too long, which pages pass over."""
+    empty = [(key, "") for key in _SAID if key != "q" and "" in query.getlist(key)]
+    long = [("q", text) for text in query.getlist("q") if len(text) > LONGEST_SEARCH]
+    if wrong := dict.fromkeys([*strange, *empty, *long]):
+        said = "is not understood: docs/addresses.md has the grammar."
+        raise Problem(422, errors=[(f"query.{key[:200]}", f"{value[:200]!r} {said}") for key, value in wrong])
 
 
 def read_passing(request: VersionedRequest) -> tuple[RowSource, Columns]:

@@ -161,22 +161,14 @@ class Ratio:
     p: float
 
 
-def welch_ratio(sample: Sequence[float], other: Sequence[float], level: float = CONFIDENCE_LEVEL) -> Ratio | None:
-    """Ratio of the geometric means of two samples: Welch's test on logarithms.
-
-    d = mean(ln sample) - mean(ln other), s^2 = s1^2/n1 + s2^2/n2, degrees of freedom by Welch and Satterthwaite,
-    interval exp(d +- t s). Source: Welch, "The generalization of Student's problem" (1947). None where a sample has
-    fewer than two values, a value is not positive, or neither sample has any spread.
-    """
-    return stratified_ratio([(sample, other)], level)
-
-
 def stratified_ratio(strata: Sequence[tuple[Sequence[float], Sequence[float]]], level: float = CONFIDENCE_LEVEL) -> Ratio | None:
-    """`welch_ratio` over k strata of two comparable samples each: the mean of their d.
+    """Ratio of the geometric means of two samples, over k strata of two comparable samples each: Welch's test on logarithms.
 
-    d = sum d_i / k, s^2 = sum s_i^2 / k^2, degrees of freedom (sum e)^2 / sum(e^2 / (n - 1)) over the squared standard
-    errors e of all 2 k means. Source: Satterthwaite, "An approximate distribution of estimates of variance components"
-    (1946). Valid for these strata, not for a population of strata.
+    d_i = mean(ln sample) - mean(ln other), d = sum d_i / k, s^2 = sum s_i^2 / k^2, degrees of freedom
+    (sum e)^2 / sum(e^2 / (n - 1)) over the squared standard errors e of all 2 k means, interval exp(d +- t s). Sources: Welch, "The
+    generalization of Student's problem" (1947), Satterthwaite, "An approximate distribution of estimates of variance components"
+    (1946). None where a sample has fewer than two values, a value is not positive, or no sample has any spread. Valid for these
+    strata, not for a population of strata.
     """
     samples = [sample for stratum in strata for sample in stratum]
     if not samples or min(map(len, samples)) < 2 or min(map(min, samples)) <= 0:

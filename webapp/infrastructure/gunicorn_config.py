@@ -14,6 +14,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from resource import getpagesize
 from typing import Any
@@ -57,21 +58,17 @@ def post_worker_init(worker: Worker) -> None:
 def ask_first_pages(application: Callable) -> None:
     """Ask the application for pages as a reader without an account would, from this machine."""
     host = f"127.0.0.1:{secrets.randbits(32)}"  # or the pages that another process has shown would come from the cache
-    archives = re.search(rb'"(/archives/\d+)"', [_ask(application, host, path) for path in FIRST_PAGES][-1])
-    if archives:
-        _ask(application, host, archives[1].decode())
+    archives = [_ask(application, host, path) for path in FIRST_PAGES][-1]
+    for address in re.findall(rb'"(/archives/\d+)"', archives)[:1]:
+        _ask(application, host, address.decode())
     connections.close_all()  # which belong to this thread
 
 
 def _ask(application: Callable, host: str, path: str) -> bytes:
     environ: dict[str, Any] = {"HTTP_HOST": host, "PATH_INFO": path, "QUERY_STRING": "", "HTTP_X_REQUEST_ID": "first-pages"}
     setup_testing_defaults(environ)
-    answer = application(environ, lambda *_: None)
-    try:
+    with closing(application(environ, lambda *_: None)) as answer:  # which ends the request, as a server does
         return b"".join(answer)
-    finally:
-        if hasattr(answer, "close"):
-            answer.close()  # which ends the request, as a server does
 
 
 MAX_GROWTH = 64 << 20

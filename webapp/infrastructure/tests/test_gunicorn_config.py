@@ -28,6 +28,8 @@ from webapp.tests.serving import free_port
 
 APPLICATION = '''
 import threading, time
+class Answer(list):
+    close = list.clear
 guard, awake, now, most, at_sleep, asked = threading.Lock(), threading.Event(), 0, 0, 0, []
 def application(environ, start_response):
     """/work takes a moment; /sleep lasts until /wake; /most tells how many worked at once; /asleep how many sleep;
@@ -51,7 +53,7 @@ def application(environ, start_response):
     if path == "/archives":
         body = b'<a href="/archives/7">'
     start_response("200 OK", [("Content-Length", str(len(body)))])
-    return [body]
+    return Answer([body])
 '''
 
 
