@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from chaotic.clients import Clients
 from chaotic.faults import Faults
-from chaotic.site import Site
+from chaotic.site import LiveSite
 from chaotic.verdict import Sampler, judge
 
 
@@ -44,7 +44,7 @@ def parse_arguments() -> argparse.Namespace:
 def run(args: argparse.Namespace, data: Path) -> int:
     seed = args.seed if args.seed is not None else random.SystemRandom().randrange(10**6)
     print(f"seed {seed}, data in {data}", flush=True)
-    with Site(data, with_redis=args.redis, earlier=args.earlier and args.earlier.resolve()) as site:
+    with LiveSite(data, with_redis=args.redis, earlier=args.earlier and args.earlier.resolve()) as site:
         clock = "jumps" if site.clock.is_movable else "is left alone (no C compiler)"
         print(f"full disks: {site.disks_kind}; the clock {clock}", flush=True)
         clients, sampler, stop = Clients(site, seed), Sampler(site), threading.Event()

@@ -219,7 +219,7 @@ line = {"metric": "write.throughput", "workload": {"tool": "dd|`x`"}, "says": "w
 card = {"lines": [line], "counts": {"worse": 1}}
 found = []
 for url, is_public in (("https://example.org", True), ("https://example.org", False), ("http://localhost:1", True)):
-    verdict = gate.Verdict("archive:2", "archive:1", 0.1, card, f"{url}/versus", [line])
+    verdict = gate.GateVerdict("archive:2", "archive:1", 0.1, card, f"{url}/versus", [line])
     found.append(gate.summary(Site(url), verdict, is_public=is_public))
 print(json.dumps(found))
 """

@@ -39,7 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 @dataclass(frozen=True)
-class Row:
+class NightRow:
     """A kind of page. `earlier`: sessions before the new one, of `n` repetitions; `new`: repetitions of the new one."""
 
     earlier: int
@@ -56,15 +56,15 @@ class Row:
 
 
 SIZES = (4, 8, 16)
-NULLS = (*map(Row, SIZES), Row(8, n=10, new=1), Row(8, n=1, new=10), Row(8, heavy=True))
+NULLS = (*map(NightRow, SIZES), NightRow(8, n=10, new=1), NightRow(8, n=1, new=10), NightRow(8, heavy=True))
 """Pages of one metric, with each spread between sessions."""
-MANY = (*(Row(earlier, 8) for earlier in SIZES), Row(8, 30))
+MANY = (*(NightRow(earlier, 8) for earlier in SIZES), NightRow(8, 30))
 """Pages of several metrics, with 2 % between sessions."""
-POWERS = (*map(Row, SIZES), *MANY)
+POWERS = (*map(NightRow, SIZES), *MANY)
 USUAL, LOSS = 0.02, 0.2
 
 
-def page(draw: numpy.random.Generator, row: Row, between: float, loss: float = 0.0) -> list[Contrast]:
+def page(draw: numpy.random.Generator, row: NightRow, between: float, loss: float = 0.0) -> list[Contrast]:
     """The questions of one page; the first metric is lower by `loss` in the new session."""
 
     def noise(spread: float, n: int) -> numpy.ndarray:
@@ -105,23 +105,23 @@ def plain(questions: Sequence[Contrast]) -> set[int]:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedLine:
     """A line of the table: pages of a kind with a spread between sessions, and a loss."""
 
-    row: Row
+    row: NightRow
     between: float
     loss: float = 0.0
 
 
 NULL_LINES = (
-    *(Asked(row, between) for row in NULLS for between in BETWEEN),
-    *(Asked(row, USUAL) for row in MANY),
-    Asked(MANY[-1], 0.05),
+    *(AskedLine(row, between) for row in NULLS for between in BETWEEN),
+    *(AskedLine(row, USUAL) for row in MANY),
+    AskedLine(MANY[-1], 0.05),
 )
-LOSS_LINES = tuple(Asked(row, USUAL, LOSS) for row in POWERS)
+LOSS_LINES = tuple(AskedLine(row, USUAL, LOSS) for row in POWERS)
 
 
-def rates(trials: int, seed: Sequence[int], asked: Asked) -> list[float]:
+def rates(trials: int, seed: Sequence[int], asked: AskedLine) -> list[float]:
     """Shares of pages with an alarm, for each of `MARGINS` and by the plain rule; with a loss, with one in that metric."""
     draw = numpy.random.default_rng(list(seed))
     counts = [0] * (len(MARGINS) + 1)
@@ -132,7 +132,7 @@ def rates(trials: int, seed: Sequence[int], asked: Asked) -> list[float]:
     return [count / trials for count in counts]
 
 
-def line(trials: int, seed: Sequence[int], asked: Asked) -> tuple[list[float], int]:
+def line(trials: int, seed: Sequence[int], asked: AskedLine) -> tuple[list[float], int]:
     """(`rates`, pages) of a line; with ten times the pages where nothing differs and the share is above the limit."""
     found = rates(trials, seed, asked)
     if asked.loss or found[0] <= limit(trials):

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from chaotic.site import Site
+from chaotic.site import LiveSite
 from person import SignedIn
 
 from webapp.tests import dd_text
@@ -51,7 +51,7 @@ class Upload:
 class Clients:
     """All of them, signed in as the owner."""
 
-    def __init__(self, site: Site, seed: int) -> None:
+    def __init__(self, site: LiveSite, seed: int) -> None:
         self.site, self.seed = site, seed
         self.uploads: list[Upload] = []
         self.sent = self.torn = self.same = 0

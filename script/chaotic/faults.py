@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psutil
 import psycopg
-from chaotic.site import DISKS, Site
+from chaotic.site import DISKS, LiveSite
 
 from webapp.tests.serving import ROOT
 
@@ -29,7 +29,7 @@ _JUMPS = (3600, 86400, -3600, -86400)  # seconds
 class Faults:
     """`counts`: faults by their name."""
 
-    def __init__(self, site: Site, random_: random.Random) -> None:
+    def __init__(self, site: LiveSite, random_: random.Random) -> None:
         self.site, self.random, self.counts = site, random_, Counter[str]()
         kills: list[tuple[int, Callable[[], str]]] = [(12, self.kill_one), (1, self.kill_supervisor)]
         database = [(2, one) for one in (self.kill_database, self.restart_database, self.no_connections, self.read_only, self.slow)]

@@ -46,7 +46,7 @@ class Clock:
             file.write(seconds.to_bytes(8, sys.byteorder, signed=True))
 
 
-class Site:
+class LiveSite:
     """As a context manager. `serve` makes sure that a supervisor runs."""
 
     def __init__(self, data: Path, with_redis: bool, earlier: Path | None = None) -> None:
@@ -84,7 +84,7 @@ class Site:
             self._stack.callback(subprocess.run, [_UMOUNT, "-l", str(folder)], check=False)
         return True
 
-    def __enter__(self) -> Site:
+    def __enter__(self) -> LiveSite:
         if self.with_redis:
             self.redis_port = free_port()
             self._env["REDIS_URL"] = f"redis://127.0.0.1:{self.redis_port}/0"

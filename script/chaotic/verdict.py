@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 from chaotic.clients import SAME
-from chaotic.site import Site
+from chaotic.site import LiveSite
 
 if TYPE_CHECKING:
     from chaotic.clients import Clients
@@ -27,7 +27,7 @@ FROM webapp_archive a"""
 class Sampler:
     """Looks, again and again, for archives that have some of their values and not all."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: LiveSite) -> None:
         self.site, self.half, self.looks = site, dict[int, str](), 0
 
     def watch(self, stop: threading.Event) -> None:
@@ -45,7 +45,7 @@ class Sampler:
             self.half[pk] = f"{state}: {stored} stored, {counted} counted"
 
 
-def judge(site: Site, clients: Clients, sampler: Sampler, faults: Faults) -> int:
+def judge(site: LiveSite, clients: Clients, sampler: Sampler, faults: Faults) -> int:
     """Print the numbers; 1 where a promise was broken."""
     rows = site.rows(_STORED)
     for pk, _, state, stated, _, stored, counted in rows:
@@ -79,7 +79,7 @@ def judge(site: Site, clients: Clients, sampler: Sampler, faults: Faults) -> int
     return int(bool(doubled or lost or sampler.half or clients.changed or unlike or check.returncode))
 
 
-def _count_unlike(site: Site, clients: Clients) -> int:
+def _count_unlike(site: LiveSite, clients: Clients) -> int:
     """Pages that say something else once all processes and all files of columns are made anew from the database."""
     before = clients.read_compared()
     shutil.rmtree(site.data / "cache" / "columns", ignore_errors=True)
@@ -88,7 +88,7 @@ def _count_unlike(site: Site, clients: Clients) -> int:
     return sum(one != other for one, other in zip(before, clients.read_compared(), strict=True))
 
 
-def _problem(site: Site, row: tuple | None, sha256: str, results: int) -> str:
+def _problem(site: LiveSite, row: tuple | None, sha256: str, results: int) -> str:
     """What is wrong with an archive that was answered as taken, '' for nothing."""
     if row is None:
         return "no row"

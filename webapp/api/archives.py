@@ -18,12 +18,12 @@ router = Router()
 STATES = {"received": "queued", "reading": "reading", "read": "read", "failed": "failed"}
 
 
-class Progress(Schema):
+class ArchiveProgress(Schema):
     files_total: int
     files_done: int
 
 
-class Counts(Schema):
+class ArchiveCounts(Schema):
     measurements: int
     unmeasured: int
     warnings: int
@@ -45,8 +45,8 @@ class ArchiveRecord(Schema):
     uploaded: datetime
     accepted: datetime | None
     labels: dict[str, str]
-    progress: Progress
-    counts: Counts
+    progress: ArchiveProgress
+    counts: ArchiveCounts
 
 
 class ArchiveList(Schema):

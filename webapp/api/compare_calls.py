@@ -15,7 +15,7 @@ from webapp.api.answers import versioned
 from webapp.api.bodies import refusals
 from webapp.api.once import Answer, once, plain
 from webapp.api.pushes import Text
-from webapp.api.questions import check_query, filters
+from webapp.api.questions import FILTERS, filters, read_selection
 from webapp.formats import card_data, tables
 from webapp.http.page_cache import VersionedRequest
 from webapp.http.problems import Problem, invalid
@@ -76,7 +76,7 @@ class StandingsRecord(Open):
 @versioned
 def compare(request: VersionedRequest):
     """What `/compare.json` says of the same query: groups in panels, claims, doubts, and what is left out."""
-    check_query(request.GET)
+    read_selection(request.GET, FILTERS)
     return HttpResponse(answer_request(request, tables.to_json, every=True), content_type=JSON)
 
 
@@ -146,14 +146,14 @@ class Freeze(Schema):
     publish_points: bool = False
 
 
-class FrozenRecord(Schema):
+class FrozenAnswer(Schema):
     id: str
     url: str
     title: str
     sha256: str
 
 
-@permalinks.post("", response={201: FrozenRecord}, summary="Freeze a comparison, a scorecard, a run, an archive or curves")
+@permalinks.post("", response={201: FrozenAnswer}, summary="Freeze a comparison, a scorecard, a run, an archive or curves")
 def add(request: HttpRequest, asked: Freeze):
     """What the page at the address shows now, for ever and for everybody. The same content again is the same permalink."""
     parts = urlsplit(asked.address)
@@ -182,4 +182,4 @@ def _freeze(request: HttpRequest, asked: Freeze) -> Answer:
     frozen = freeze.freeze_draft(draft, user, find_origin(request))
     transaction.on_commit(lambda: render_permalink.delay(frozen.pk), robust=True)
     url = request.build_absolute_uri(reverse("permalink", args=[frozen.pk]))
-    return 201, plain(FrozenRecord(id=frozen.pk, url=url, title=frozen.title, sha256=frozen.digest))
+    return 201, plain(FrozenAnswer(id=frozen.pk, url=url, title=frozen.title, sha256=frozen.digest))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container
 from typing import Any
 
 from django.http import QueryDict
@@ -23,7 +23,7 @@ def _texts(**of_each: Any) -> dict[str, Any]:
     return {"type": "array", "items": {"type": "string", "minLength": 1, **of_each}}
 
 
-_SAID: dict[str, tuple[dict[str, Any], str]] = {
+FILTERS: dict[str, tuple[dict[str, Any], str]] = {
     "metric": (_texts(enum=sorted(METRICS)), "OPERATION.QUANTITY of the catalogue; repeatable"),
     "q": ({"type": "string", "maxLength": LONGEST_SEARCH}, "Words that must occur"),
     "archive": (_texts(pattern="^[0-9]{1,9}$"), "Number of an archive; repeatable"),
@@ -37,26 +37,20 @@ def filters() -> dict[str, Any]:
     """`openapi_extra` of a call that takes the filters of /compare."""
     parameters = [
         {"name": name, "in": "query", "required": False, "schema": schema, "description": said}
-        for name, (schema, said) in _SAID.items()
+        for name, (schema, said) in FILTERS.items()
     ]
     return {"parameters": parameters}
 
 
-def read_selection(query: QueryDict) -> Selection:
-    """The query without what belongs to the API. Problem 422 where something in it is not understood."""
+def read_selection(query: QueryDict, checked: Container[str] | None = None) -> Selection:
+    """The query without what belongs to the API. Problem 422 where something is not understood; `checked`: of these keys alone."""
     pairs = [(key, value) for key, values in query.lists() if key not in OWN for value in values if key != "q" or value.strip()]
     selection = parse(pairs)
-    check_query(query, selection.strange)
-    return selection
-
-
-def check_query(query: QueryDict, strange: Sequence[tuple[str, str]] = ()) -> None:
-    """Problem 422 for pairs that are strange, and where a filter is empty or a search too long, which pages pass over."""
-    empty = [(key, "") for key in _SAID if key != "q" and "" in query.getlist(key)]
-    long = [("q", text) for text in query.getlist("q") if len(text) > LONGEST_SEARCH]
-    if wrong := dict.fromkeys([*strange, *empty, *long]):
+    empty = [(key, "") for key in FILTERS if key != "q" and "" in query.getlist(key)]
+    if wrong := [pair for pair in (*selection.strange, *empty) if checked is None or pair[0] in checked]:
         said = "is not understood: docs/addresses.md has the grammar."
         raise Problem(422, errors=[(f"query.{key[:200]}", f"{value[:200]!r} {said}") for key, value in wrong])
+    return selection
 
 
 def read_passing(request: VersionedRequest) -> tuple[RowSource, Columns]:

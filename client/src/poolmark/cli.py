@@ -264,7 +264,7 @@ def _write_summary(path: Optional[Path], text: str) -> None:
         raise UsageError(f"{given} cannot be written ({error.strerror}): name another file by --markdown.") from error
 
 
-def _print_verdict(verdict: gates.Verdict) -> None:
+def _print_verdict(verdict: gates.GateVerdict) -> None:
     print(verdict.sentence)
     if verdict.changed:
         heads = ("metric and workload", "new", "before", "ratio", "own interval", "claim", "doubts")

@@ -19,7 +19,7 @@ MOST = 20
 
 
 @dataclass(frozen=True)
-class Verdict:
+class GateVerdict:
     """What became of a gate. `failing`: lines with a claim of worse whose near end is beyond `worse_by` (0.1: ten per cent)."""
 
     new: str
@@ -88,12 +88,12 @@ class Verdict:
         }
 
 
-def decide(site: Site, new: str, against: Sequence[str], *, worse_by: float = 0.0, metrics: Sequence[str] = ()) -> Verdict:
+def decide(site: Site, new: str, against: Sequence[str], *, worse_by: float = 0.0, metrics: Sequence[str] = ()) -> GateVerdict:
     """The verdict on a side against earlier ones (in the grammar of /versus)."""
     before = join_sides(against)
     card = cards.read_card(site, new, before, metrics)
     failing = [line for line in cards.lines_of(card, WORSE) if _fails(line, worse_by)]
-    return Verdict(new, before, worse_by, card, cards.card_address(site, new, before), failing)
+    return GateVerdict(new, before, worse_by, card, cards.card_address(site, new, before), failing)
 
 
 def _fails(line: Line, worse_by: float) -> bool:
@@ -126,7 +126,7 @@ def parse_share(text: str) -> float:
     return share
 
 
-def summary(site: Site, verdict: Verdict, *, is_public: bool) -> str:
+def summary(site: Site, verdict: GateVerdict, *, is_public: bool) -> str:
     """Markdown for a pull request. The figure is shown where everybody may see it, else only linked."""
     mark = "❌" if verdict.failing else "✅" if verdict.decided else "❔"
     parts = [f"### {mark} {_escape(verdict.sentence)}", "", f"[{cards.count_words(verdict.card)}]({verdict.address})"]
@@ -150,7 +150,7 @@ def _more(count: int, what: str) -> list[str]:
     return ["", f"{count - MOST} more {what} on the page."] if count > MOST else []
 
 
-def _row(site: Site, verdict: Verdict, line: Line) -> str:
+def _row(site: Site, verdict: GateVerdict, line: Line) -> str:
     mark = "❌" if line in verdict.failing else "⚠️" if line.get("says") == WORSE else ""
     name = _escape(cards.label(line))
     if line.get("query"):
@@ -160,7 +160,7 @@ def _row(site: Site, verdict: Verdict, line: Line) -> str:
     return f"| {mark} | {name} | {' | '.join(map(_escape, cells))} |"
 
 
-def _figure(site: Site, verdict: Verdict, is_public: bool) -> list[str]:
+def _figure(site: Site, verdict: GateVerdict, is_public: bool) -> list[str]:
     """The figure of the first line that has one: of a failing one, if any."""
     query = next((line["query"] for line in [*verdict.failing, *verdict.changed] if line.get("query")), "")
     if not query:

@@ -121,6 +121,9 @@ def test_a_body_is_an_object(client, ann, archives, body):
     ("query", "place"),
     [
         ("compare?tool=", "query.tool"),
+        ("compare?archive=1&archive=x", "query.archive"),
+        ("compare?study=a%00b", "query.study"),
+        ("compare?metric=speed", "query.metric"),
         ("runs?tool=dd&tool=", "query.tool"),
         ("compare?q=" + "a" * 201, "query.q"),
         ("runs?q=" + "a" * 201, "query.q"),
