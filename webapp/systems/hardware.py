@@ -41,6 +41,8 @@ _VENDORS = re.compile(
     r"\b(?:intel|samsung|seagate|wdc|western digital|hgst|hitachi|toshiba|kioxia|micron|crucial|fujitsu|dell|sandisk|kingston)\b"
 )
 _SPEED = re.compile(r"(?<![\w.])\d{1,5}(?:[.,]\d{1,3})?k?(?: ?rpm)?\b")
+_VIRTUAL = re.compile(r"\b(?:perc|megaraid|serveraid|logical volume|qemu|vbox|virtual (?:disk|hd|drive))\b")
+"""What a controller or a host shows as a disk: which disks are behind it is unknown."""
 _CARD = re.compile(r"(?<!\d)\d{4}\w?-\d{1,2}[ie]\w*")
 _CHIP = re.compile(r"sas(?:-\d)?[ -]?(\d{4})(?!\d|-\d)")
 _OF_CONTROLLERS = re.compile(
@@ -65,7 +67,7 @@ def canonical_disk(text: str) -> str:
     if any(_is_part_number(word) for word in name.split()):
         name = " ".join(_VENDORS.sub(" ", re.sub(r"(?<!\S)[\d.]+gb\b", " ", name)).split())
     words = _SPEED.sub(" ", re.sub(r"(?<!\S)[\d.]+gb\b|\braid ?\w*", " ", name))
-    return name if re.search(r"[^\W\d_]{2}", words) else ""
+    return name if re.search(r"[^\W\d_]{2}", words) and not _VIRTUAL.search(text.lower().replace("_", " ")) else ""
 
 
 @lru_cache(10_000)

@@ -39,6 +39,7 @@ TWO_DISKS = [
     ("Western Digital Black 1 TB", "Seagate Black 1 TB"),
 ]
 NO_DISK = ["9 GB", "72 GB SAS", "SATA 500GB 7.2K", "SAS 146GB 10K", "SSD", "15000 rpm SAS disk", "4 TB HDD", ""]
+VOLUMES = ["DELL PERC H710", "PERC_H730P", "LOGICAL VOLUME", "HP LOGICAL_VOLUME 8.32", "QEMU QEMU HARDDISK", "VMware Virtual disk"]
 
 
 @pytest.mark.parametrize("texts", ONE_DISK, ids=lambda texts: texts[0])
@@ -52,8 +53,8 @@ def test_what_may_be_two_disks(texts):
     assert len({*map(canonical_disk, texts)}) == 2
 
 
-@pytest.mark.parametrize("text", NO_DISK)
-def test_a_size_names_no_model(text):
+@pytest.mark.parametrize("text", NO_DISK + VOLUMES)
+def test_a_size_names_no_model_nor_what_a_controller_or_host_shows_as_a_disk(text):
     assert canonical_disk(text) == ""
 
 
