@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.datastructures import MultiValueDict
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 from ninja.openapi.docs import DocsBase
@@ -97,6 +98,10 @@ _OF_SERVER = {414: _LONG, 431: {"description": "Without a body"}}
 
 
 class _Parser(Parser):
+    def parse_querydict(self, data: MultiValueDict, list_fields: list[str], request: HttpRequest) -> dict[str, Any]:
+        """A key that is given twice is a list, which is refused where one value is asked for: ninja takes the last."""
+        return {key: values if key in list_fields or len(values) > 1 else values[0] for key, values in data.lists()}
+
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
         """A JSON object: where all fields may be left out, ninja takes all that has none. ValueError: the answer is 400."""
         body = super().parse_body(request)

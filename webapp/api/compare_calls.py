@@ -15,7 +15,7 @@ from webapp.api.answers import versioned
 from webapp.api.bodies import refusals
 from webapp.api.once import Answer, once, plain
 from webapp.api.pushes import Text
-from webapp.api.questions import FILTERS, filters, read_selection
+from webapp.api.questions import filters
 from webapp.formats import card_data, tables
 from webapp.http.page_cache import VersionedRequest
 from webapp.http.problems import Problem, invalid
@@ -72,21 +72,18 @@ class StandingsRecord(Open):
     standings: list[dict[str, Any]]
 
 
-@router.get("compare", response=ComparisonRecord, summary="A comparison", openapi_extra=filters())
+@router.get("compare", response=ComparisonRecord, summary="A comparison", openapi_extra=filters(is_strict=False))
 @versioned
 def compare(request: VersionedRequest):
-    """What `/compare.json` says of the same query: groups in panels, claims, doubts, and what is left out."""
-    read_selection(request.GET, FILTERS)
+    """What `/compare.json` says of the same query: groups in panels, claims, doubts, and what is left out. Filters that are not
+    understood are passed over, as there."""
     return HttpResponse(answer_request(request, tables.to_json, every=True), content_type=JSON)
 
 
 def _sides(*names: str) -> dict[str, Any]:
-    said = [
-        {"name": name, "in": "query", "required": True, "schema": {"type": "string", "pattern": r"\S"}, "description": _SIDE}
-        for name in names
-    ]
+    side = {"in": "query", "required": True, "schema": {"type": "string", "pattern": r"\S"}, "description": _SIDE}
     metric = {"name": "metric", "in": "query", "schema": {"type": "array", "items": {"type": "string"}}}
-    return {"parameters": [*said, metric | {"description": "Only this metric; repeatable"}]}
+    return {"parameters": [*({"name": name, **side} for name in names), metric | {"description": "Only this metric; repeatable"}]}
 
 
 @router.get("versus", response=CardRecord, summary="Two sides over everything that both measured", openapi_extra=_sides("a", "b"))

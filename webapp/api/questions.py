@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
 from typing import Any
 
 from django.http import QueryDict
@@ -19,11 +18,14 @@ OWN = ("cursor", "limit")
 """Keys of the API beside those of /compare."""
 
 
+_ANYTHING = {"type": "array", "items": {"type": "string"}}
+
+
 def _texts(**of_each: Any) -> dict[str, Any]:
     return {"type": "array", "items": {"type": "string", "minLength": 1, **of_each}}
 
 
-FILTERS: dict[str, tuple[dict[str, Any], str]] = {
+_SAID: dict[str, tuple[dict[str, Any], str]] = {
     "metric": (_texts(enum=sorted(METRICS)), "OPERATION.QUANTITY of the catalogue; repeatable"),
     "q": ({"type": "string", "maxLength": LONGEST_SEARCH}, "Words that must occur"),
     "archive": (_texts(pattern="^[0-9]{1,9}$"), "Number of an archive; repeatable"),
@@ -33,21 +35,21 @@ FILTERS: dict[str, tuple[dict[str, Any], str]] = {
 """Key -> schema and description."""
 
 
-def filters() -> dict[str, Any]:
-    """`openapi_extra` of a call that takes the filters of /compare."""
+def filters(*, is_strict: bool = True) -> dict[str, Any]:
+    """`openapi_extra` of a call that takes the filters of /compare, and refuses what it does not understand if it is strict."""
     parameters = [
-        {"name": name, "in": "query", "required": False, "schema": schema, "description": said}
-        for name, (schema, said) in FILTERS.items()
+        {"name": name, "in": "query", "required": False, "schema": schema if is_strict else _ANYTHING, "description": said}
+        for name, (schema, said) in _SAID.items()
     ]
     return {"parameters": parameters}
 
 
-def read_selection(query: QueryDict, checked: Container[str] | None = None) -> Selection:
-    """The query without what belongs to the API. Problem 422 where something is not understood; `checked`: of these keys alone."""
+def read_selection(query: QueryDict) -> Selection:
+    """The query without what belongs to the API. Problem 422 where something in it is not understood."""
     pairs = [(key, value) for key, values in query.lists() if key not in OWN for value in values if key != "q" or value.strip()]
     selection = parse(pairs)
-    empty = [(key, "") for key in FILTERS if key != "q" and "" in query.getlist(key)]
-    if wrong := [pair for pair in (*selection.strange, *empty) if checked is None or pair[0] in checked]:
+    empty = [(key, "") for key in _SAID if key != "q" and "" in query.getlist(key)]
+    if wrong := [*selection.strange, *empty]:
         said = "is not understood: docs/addresses.md has the grammar."
         raise Problem(422, errors=[(f"query.{key[:200]}", f"{value[:200]!r} {said}") for key, value in wrong])
     return selection

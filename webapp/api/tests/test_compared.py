@@ -16,6 +16,7 @@ ADDRESSES = [
     "compare.json?metric=write.throughput&x=compression&baseline=off",
     "compare.json?metric=write.throughput&x=host&kind=box&stat=median&memory=..64GiB",
     "compare.json?q=lz4+dd&unknown=1&metric=nothing",
+    f"compare.json?tool=&archive=x&study=a%00b&q={'0' * 201}",
     "compare.json?metric=write.throughput&x=archive&archive={archive}&archive={private}",
     "versus.json?a=archive:{archive}&b=archive:{other}",
     "versus.json?a=compression=lz4&b=compression=off&metric=write.throughput",
