@@ -146,10 +146,10 @@ def gate():
 @pytest.mark.parametrize("at", range(24, 29))
 def it_seldom_alarms_where_nothing_differs(gate, at):
     """Pages of several metrics; and of one, whose new session has fewer repetitions than those before."""
-    for asked in (gate.NULL_LINES[at], gate.Asked(gate.Row(8, n=10, new=1), 0.0)):
+    for asked in (gate.NULL_LINES[at], gate.AskedLine(gate.NightRow(8, n=10, new=1), 0.0)):
         assert gate.rates(FEW // 2, [7, at], asked)[0] * FEW / 2 <= 13
 
 
 def it_finds_a_loss_after_eight_nights(gate):
-    for margin in gate.rates(FEW, [7], gate.Asked(gate.Row(8), gate.USUAL, gate.LOSS))[:2]:
+    for margin in gate.rates(FEW, [7], gate.AskedLine(gate.NightRow(8), gate.USUAL, gate.LOSS))[:2]:
         assert margin >= gate.GOAL
