@@ -24,6 +24,7 @@ SQL_FILES = {
 CONNECTIONS = {
     "webapp/http/isolation.py": "sets a savepoint before each isolated part",
     "webapp/infrastructure/direct_connection.py": "opens a further connection",
+    "webapp/infrastructure/gunicorn_config.py": "closes the connections of a thread that ends",
     "webapp/jobs/forked.py": "drops what a forked process inherits",
     "webapp/http/read_replica.py": "turns a thread's connection to another server",
 }
