@@ -47,7 +47,8 @@ def post_request(worker: Worker, request: Request, environ: dict[str, Any], resp
 
 
 FIRST_PAGES = ("/", "/compare", "/rankings", "/metrics", "/archives")
-"""What a new process shows itself, then an archive of the last one: its rows, first queries and patterns are those of others."""
+"""Pages that a new process makes before readers ask, then the newest archive: they load the rows, templates and patterns that other
+pages of the same kinds need."""
 
 
 def post_worker_init(worker: Worker) -> None:
@@ -57,7 +58,7 @@ def post_worker_init(worker: Worker) -> None:
 
 def ask_first_pages(application: Callable) -> None:
     """Ask the application for pages as a reader without an account would, from this machine."""
-    host = f"127.0.0.1:{secrets.randbits(32)}"  # or the pages that another process has shown would come from the cache
+    host = f"127.0.0.1:{secrets.randbits(16)}"  # or the pages that another process has shown would come from the cache
     archives = [_ask(application, host, path) for path in FIRST_PAGES][-1]
     for address in re.findall(rb'"(/archives/\d+)"', archives)[:1]:
         _ask(application, host, address.decode())

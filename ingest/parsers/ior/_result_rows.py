@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
@@ -44,7 +43,6 @@ VALUE_COLUMNS = {
     "throughput-withopenclose": ("throughput", "with open and close", 1, "B/s", "B/s"),
     "throughput": ("throughput", "", 1, "B/s", "B/s"),
 }
-_ColumnPlan = tuple[int, str, str, str, str, int, str, str]  # index, column, metric, native, part, factor, unit, raw unit
 _CELL_QUOTES = lazy(r'(?<![^\s;,>|])"|"(?=\s*(?:[;,]|\Z))')
 _CELL = lazy(r"(?:\d[\d.eE+-]*|-|inf|nan|NA)\Z")
 _NO_TIME = ("inf", "nan", "-nan")  # what C prints of a division by zero
@@ -144,16 +142,6 @@ def continued_cells(columns: tuple[str, ...], cells: list[str], line: str) -> li
     return rest if fits and all(_CELL.match(word) for word in rest[: -1 if has_keyword else None]) else []
 
 
-@lru_cache(200)
-def _plan(columns: tuple[str, ...], operation: str, access: str) -> tuple[_ColumnPlan, ...]:
-    """What all values of a column share, for the columns that hold values."""
-    return tuple(
-        (index, column, f"{operation}.{VALUE_COLUMNS[column][0]}", f"{access} {column}", *VALUE_COLUMNS[column][1:])
-        for index, column in enumerate(columns)
-        if column in VALUE_COLUMNS
-    )
-
-
 def read_plain_row(test: IorTest, table: IorResults, access: str, cells: list[str], number: int) -> list[Value]:
     """The values of a full row of plain numbers, equal to those of `read_row`; empty for any other row."""
     columns = table.columns
@@ -163,30 +151,8 @@ def read_plain_row(test: IorTest, table: IorResults, access: str, cells: list[st
     params = _params(test, by_column)
     if len(by_column) != len(columns) or "rank" in params:
         return []
-    depends, values = _depends(test, table), []
-    for index, column, metric, native, part, factor, unit, raw_unit in _plan(columns, test.operation(access), access):
-        raw = cells[index]
-        figure = float(raw)
-        test.repetitions.setdefault((access, column), []).append((figure, number))
-        values.append(
-            Value(
-                number,
-                TOOL,
-                metric,
-                native,
-                figure * factor,
-                unit,
-                raw=raw,
-                raw_unit=raw_unit,
-                run=test.start,
-                tool_version=test.version,
-                params=params | {"part": part} if part else params,
-                printed_config=test.configuration,
-                started_at=test.started,
-                depends=depends,
-            )
-        )
-    return values
+    depends, plain = _depends(test, table), [(column, raw) for column, raw in by_column.items() if column in VALUE_COLUMNS]
+    return [make_value(test, access, column, raw, number, params, depends=depends) for column, raw in plain]
 
 
 def _depends(test: IorTest, table: IorResults) -> tuple[int, ...]:

@@ -181,7 +181,8 @@ def _read_full_row(run: IozoneRun, table: AutoTable, line: str, number: int) -> 
     for (operation, _), figure in zip(names, figures, strict=True):
         run.cells[operation, params["file_size"], params["record_size"]] = figure, number, table.line
     table.filled, table.full_row = columns, line
-    return run.row_of(number, names, list(zip(figures, raws, strict=True)), params, _title_lines(table))
+    depends = _title_lines(table)
+    return [run.value(number, *name, raw, params, depends=depends) for name, raw in zip(names, raws, strict=True)]
 
 
 def _are_possible_sizes(size: str, record: str) -> bool:

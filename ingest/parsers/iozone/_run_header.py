@@ -154,39 +154,6 @@ class IozoneRun:
         """What the figures of one row share: parameters, configuration, and the lines on which they depend."""
         return {**self.params, **params}, {**self.configuration, **configuration}, tuple(sorted({*self.depends.values(), *depends}))
 
-    def row_of(
-        self,
-        line: int,
-        names: Sequence[tuple[str, str]],
-        figures: Sequence[tuple[float, str]],
-        params: Mapping[str, Any],
-        depends: tuple[int, ...],
-    ) -> list[Value]:
-        """`value` for a whole row at once: (operation, native) and (figure, raw) of each column."""
-        quantity, base, factor, meant = UNITS[self.unit]
-        self.has_values = True
-        params, configuration, depends = self.shared(params, depends, {})
-        per = round(1 / factor)
-        return [
-            Value(
-                line,
-                TOOL,
-                f"{operation}.{quantity}",
-                native,
-                figure * factor if factor >= 1 else figure / per,
-                base,
-                raw=raw,
-                raw_unit=meant,
-                run=self.start,
-                tool_version=self.version,
-                params=params,
-                printed_config=configuration,
-                started_at=self.started,
-                depends=depends,
-            )
-            for (operation, native), (figure, raw) in zip(names, figures, strict=True)
-        ]
-
 
 def read_header_line(run: IozoneRun, line: str, number: int) -> bool:
     """Read a line of the head into the run; False where it is none."""
