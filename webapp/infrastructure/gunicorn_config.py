@@ -47,8 +47,7 @@ def post_request(worker: Worker, request: Request, environ: dict[str, Any], resp
 
 
 FIRST_PAGES = ("/", "/compare", "/rankings", "/metrics", "/archives")
-"""Pages that a new process makes before readers ask, then the newest archive: they load the rows, templates and patterns that other
-pages of the same kinds need."""
+"""Made by a new process before readers ask, then the newest archive: they load rows, templates and patterns that others need too."""
 
 
 def post_worker_init(worker: Worker) -> None:
