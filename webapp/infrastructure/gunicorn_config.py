@@ -47,7 +47,7 @@ def post_request(worker: Worker, request: Request, environ: dict[str, Any], resp
 
 
 FIRST_PAGES = ("/", "/compare", "/rankings", "/metrics", "/archives")
-"""Made by a new process before readers ask, then the newest archive: they load rows, templates and patterns that others need too."""
+"""Made by a new process before readers ask, then the newest archive: they load rows, templates and patterns of others too."""
 
 
 def post_worker_init(worker: Worker) -> None:
