@@ -29,7 +29,7 @@ from webapp.comparison.summary.columns import METRIC_INDEX, Columns
 from webapp.comparison.summary.provenance import ObservedValues
 from webapp.comparison.summary.row import AbsentRows, SummaryRow, UnmeasuredRow
 from webapp.scorecard.places import A, B, LinePlace, find_places, list_differences, make_query, of_side
-from webapp.scorecard.sides import BadSide, CardSide, fill_rows
+from webapp.scorecard.sides import BadSide, CardSide, fill_rows, with_originals
 
 MAX_LINES = 400
 """Lines of a card; of more, those with most runs."""
@@ -155,6 +155,7 @@ class _Judged:
 def make_card(a: CardSide, b: CardSide, metrics: Sequence[str] = ()) -> Card:
     """The scorecard of two sides, over `metrics` or all that both have. At most eight queries where nothing is cached."""
     counted = [side.source.count_metrics() for side in (a, b)]
+    a, b = (side if metrics_of else with_originals(side) for side, metrics_of in zip((a, b), counted, strict=True))
     # Where all runs of a side failed, the metric is the other's alone: looked for where the sides are few archives.
     are_few = all(side.archives or side.selection.studies for side in (a, b))
     names = counted[0].keys() | counted[1].keys() if are_few else counted[0].keys() & counted[1].keys()

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from webapp.accounts import access
 from webapp.comparison import facets
-from webapp.comparison.question import ComparisonScopes, Question, ask
+from webapp.comparison.question import ComparisonScopes, Question, ask, find_originals
 from webapp.comparison.rows import RowSource
 from webapp.comparison.selection import Selection, parse
 from webapp.comparison.summary import reader
@@ -62,9 +62,6 @@ class CardSide:
     def read_columns(self, metrics: Sequence[str]) -> Columns:
         """The rows of these metrics that pass the filters, without values."""
         return facets.RowFilter(self.selection).passing(self.source.read_columns(tuple(metrics))) if metrics else Columns([])
-
-    def read_rows(self, metrics: Sequence[str]) -> list[SummaryRow]:
-        return self.read_columns(metrics).rows
 
     def read_unmeasured(self, metrics: Sequence[str], name: str) -> list[UnmeasuredRow]:
         """The runs without a number of these metrics, as ones of the source `name`."""
@@ -179,6 +176,13 @@ def _find_frozen(name: str, viewer: Any) -> _Named:
 
 def _say_partly(archive: int, count: int) -> str:
     return f"Of archive {archive} {'a file or value was' if count == 1 else f'{count} files or values were'} withdrawn."
+
+
+def with_originals(side: CardSide) -> CardSide:
+    """A side on which nothing counts, with a note of the archives that had its outputs first. At most one query."""
+    originals = find_originals(side.archives, side.question.viewer) if side.archives else {}
+    note = f"The outputs of {side.text} count in archive {' and '.join(map(str, originals))}, which had them first: compare that."
+    return replace(side, notes=(*side.notes, note)) if originals else side
 
 
 def fill_rows(sides: Sequence[CardSide], rows: Sequence[list[SummaryRow]]) -> list[list[SummaryRow]]:

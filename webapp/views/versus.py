@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from urllib.parse import urlencode
 
 from django.http import HttpResponse
@@ -48,9 +49,9 @@ def versus(request):
     return render(request, "versus/versus.html", facts | {"query": query, "frozen_query": [("query", query)], "heading": heading})
 
 
-def _data(request, make, media_type: str) -> HttpResponse:
+def _data(make: Callable[[], str], media_type: str = "application/json") -> HttpResponse:
     try:
-        return HttpResponse(make(_read(request)), content_type=media_type)
+        return HttpResponse(make(), content_type=media_type)
     except BadSide as error:
         text = str(error) or "Name two sides: ?a=archive:1&b=archive:2"
         return HttpResponse(f"{text}\n", content_type="text/plain; charset=utf-8", status=404 if str(error) else 400)
@@ -59,13 +60,13 @@ def _data(request, make, media_type: str) -> HttpResponse:
 @require_safe
 @conditional
 def as_json(request):
-    return _data(request, card_formats.to_json, "application/json")
+    return _data(lambda: card_formats.to_json(_read(request)))
 
 
 @require_safe
 @conditional
 def as_csv(request):
-    return _data(request, card_formats.to_table, "text/csv; charset=utf-8")
+    return _data(lambda: card_formats.to_table(_read(request)), "text/csv; charset=utf-8")
 
 
 @require_safe
@@ -76,18 +77,13 @@ def normal(request):
         text, standings = read_standings(request.GET, request.user, request.data_version)
     except BadSide as error:
         return render(request, "versus/normal.html", {"error": str(error)}, status=404)
-    facts = {"side": text, "rows": [standing_row(one) for one in standings]}
-    return render(request, "versus/normal.html", facts)
+    return render(request, "versus/normal.html", {"side": text, "rows": [standing_row(one) for one in standings]})
 
 
 @require_safe
 @conditional
 def normal_json(request):
-    try:
-        text, standings = read_standings(request.GET, request.user, request.data_version)
-    except BadSide as error:
-        return HttpResponse(f"{error}\n", content_type="text/plain; charset=utf-8", status=404)
-    return HttpResponse(card_formats.standings_json(text, standings), content_type="application/json")
+    return _data(lambda: card_formats.standings_json(*read_standings(request.GET, request.user, request.data_version)))
 
 
 @require_safe

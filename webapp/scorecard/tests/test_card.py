@@ -390,6 +390,16 @@ def test_a_label_that_no_other_archive_has_is_no_error(client):
         assert "write label:NAME=VALUE" in read_json(client, f"archive:{new}", text, 404)
 
 
+def test_a_side_of_nothing_but_copies_names_the_archive_that_had_them(client):
+    first, copy, before = archive([1.0]), archive([1.0]), archive([2.0], day="2026-01-01")
+    for a, b in ((copy, before), (before, copy)):
+        card = read_json(client, f"archive:{a}", f"archive:{b}")
+        assert card["lines"] == [] and f"count in archive {first}, which had them first" in card["notes"][0]
+    assert card["notes"][0] in client.get(f"/versus?a=archive:{before}&b=archive:{copy}").text
+    load.unpublish(first)
+    assert read_json(client, f"archive:{copy}", f"archive:{before}")["lines"]
+
+
 def test_a_label_stands_for_what_the_reader_may_compare(client):
     """The reader's own archives with it, else those of the new archive's owner; none that is private, withdrawn or unread."""
     public = labelled(archive([1.0], day="2026-01-01"), branch="main")

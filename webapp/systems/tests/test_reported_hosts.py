@@ -154,6 +154,6 @@ def test_the_address_of_the_hardware_leads_to_its_hosts(client):
     hardware = System.objects.get(cpu_cores=64, host=None)
     answer = client.get(f"/systems/{hardware.pk}", follow=True)
     assert sorted(row.system.host for row in answer.context["systems"]) == ["alpha", "beta"]
-    rows = read_side(f"system:{hardware.pk}", AnonymousUser(), data_version()).read_rows(["write.throughput"])
+    rows = read_side(f"system:{hardware.pk}", AnonymousUser(), data_version()).read_columns(["write.throughput"]).rows
     assert sorted(row.texts["host"] for row in rows) == ["alpha", "beta"]
     assert client.get("/systems/999999").status_code == 404
