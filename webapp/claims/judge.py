@@ -230,7 +230,7 @@ def _describe_failed(side: Sample) -> str:
 
 def _missing(question: Contrast, stat: str, earlier: int | None) -> str:
     """What a question without a plan lacks. `earlier`: sessions before a single new one, None where they are not asked about."""
-    before = f"better or worse than before: {earlier} of {block_design.MIN_EARLIER} earlier sessions"
+    before = f"better or worse than before needs {block_design.MIN_EARLIER} earlier sessions and has {earlier}"
     return "; ".join((_missing_plan(question, stat), *([] if earlier is None else [before])))
 
 
@@ -261,7 +261,8 @@ def _missing_plan(question: Contrast, stat: str) -> str:
 def _missing_as_they_stand(question: Contrast, least: int) -> str:
     sides = question.sample.observations, question.base.observations
     if question.sample.doubts or question.base.doubts:
-        return f"{_doubted(question)}: no claim about two systems"
+        several = len(block_design.machines_of([one for side in sides for one in side])) > 1
+        return f"{_doubted(question)}: no claim{' about two systems' if several else ''}"
     if any(len(block_design.machines_of(side)) > 1 for side in sides):
         return "several machines on one side: two systems are compared by one machine each"
     counts = [len(centers.by_session(side)) for side in sides]

@@ -92,7 +92,7 @@ def _derive_caveats(row: SummaryRow) -> Iterator[str]:
     facts = derived.derive_quantities(row.texts["tool"], row.metric, _RowFields(row.texts, _PARAMS), _RowFields(row.texts, _CONFIG))
     if _goes_through_cache(row) and facts.get("cache_state") != "direct":
         multiple = facts.get("working_set_over_memory")
-        if multiple is not None and multiple <= 1:
+        if multiple is not None and multiple < 1:
             yield "cached"
         elif multiple is None or multiple < MIN_MEMORY_MULTIPLE:
             yield "maybe-cached"

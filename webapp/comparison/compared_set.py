@@ -24,6 +24,7 @@ from webapp.comparison.dimensions import (
     DIMENSIONS,
     SOURCE,
     UNKNOWN,
+    in_sentence,
     is_known_value,
     option_words,
     parse_quantity,
@@ -457,7 +458,7 @@ def _shared_labels(rows: Columns, names: Iterable[str], axis: str) -> list[str]:
             elif name in PARAMS and (label == "1" or name not in (*_PLAIN_SIZES, *_TELLING)):
                 continue
             elif label in _BARE or (name in PARAMS and name not in _PLAIN_SIZES and not label[:1].isalpha()):
-                label = f"{DIMENSIONS[name].label.lower()} {label}"
+                label = f"{in_sentence(DIMENSIONS[name].label)} {label}"
             labels[name] = label
     return list(labels.values())
 

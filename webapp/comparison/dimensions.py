@@ -315,6 +315,14 @@ def in_sentence(label: str) -> str:
     return label if label[:2].isupper() else label[:1].lower() + label[1:]
 
 
+def named_value(name: str, text: str) -> str:
+    """A value with the name of its dimension where it says nothing alone: `record size 4 KiB`, but `lz4`."""
+    if is_option(name):
+        return option_words(name, text)
+    dimension, shown = DIMENSIONS[name], value_label(DIMENSIONS[name], text)
+    return f"{in_sentence(dimension.label)} {shown}" if dimension.source == PARAM or is_open(name) or dimension.numeric else shown
+
+
 # Order and words by the author of a figure, as an address has them: names of one's own, an order, values that are not shown.
 
 METRIC = "metric"

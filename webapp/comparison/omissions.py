@@ -429,7 +429,7 @@ def _without_lines(steps: SelectionSteps) -> Iterator[Flag]:
 
 
 def _labels(names: Iterable[str]) -> str:
-    return ", ".join(DIMENSIONS[name].label if is_option(name) else DIMENSIONS[name].label.lower() for name in names)
+    return ", ".join(DIMENSIONS[name].label if is_option(name) else in_sentence(DIMENSIONS[name].label) for name in names)
 
 
 def _runs(count: int) -> str:

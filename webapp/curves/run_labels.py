@@ -19,9 +19,8 @@ from webapp.comparison.dimensions import (
     PARAM,
     STATED,
     is_open,
-    option_words,
+    named_value,
     text_of,
-    value_label,
 )
 from webapp.curves.points import NUMBER, OUTPUT, REPORT, RUN, Alignment, Band, Curve
 from webapp.figures import naming
@@ -296,15 +295,9 @@ def _configured(run: Run) -> Mapping[str, Any]:
 
 
 def _difference(name: str, values: Iterable[Any]) -> Difference:
-    dimension = DIMENSIONS[name]
-    texts = [value_label(dimension, text_of(value)) for value in values]
-    if is_option(name):
-        texts = [option_words(name, text_of(value)) for value in values]
-    elif dimension.source == PARAM or is_open(name) or dimension.numeric:
-        texts = [f"{dimension.label.lower()} {text}" for text in texts]
-    else:
-        texts = [f"{dimension.label} unknown" if text == "unknown" else text for text in texts]
-    return Difference(dimension.label, tuple(texts))
+    label = DIMENSIONS[name].label
+    texts = [named_value(name, text_of(value)) for value in values]
+    return Difference(label, tuple(f"{label} unknown" if text == "unknown" else text for text in texts))
 
 
 def _choose(found: Sequence[Difference]) -> list[Difference]:

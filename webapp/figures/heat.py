@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.comparison.dimensions import DIMENSIONS
+from webapp.comparison.dimensions import DIMENSIONS, in_sentence
 from webapp.comparison.model import Panel
 from webapp.comparison.selection import Selection
 from webapp.figures import bars
@@ -19,7 +19,8 @@ def figure(selection: Selection, panel: Panel) -> Figure | None:
     centers = [center for mark in made["groups"] for center in (mark["center"], *mark.get("parts", ()))]
     made["rows"] = rows
     made["reach"] = [min(centers), max(centers)]
-    made["notes"].append(f"Rows: {rows.lower()}. The stronger the colour, the higher the value; empty cells were not measured.")
+    note = f"Rows: {in_sentence(rows)}. The stronger the colour, the higher the value; empty cells were not measured."
+    made["notes"].append(note)
     return made
 
 

@@ -11,6 +11,7 @@ from webapp.comparison.dimensions import (
     Dimension,
     axis_position,
     has_numeric_axis,
+    in_sentence,
     percentile_position,
 )
 from webapp.comparison.model import Panel
@@ -45,7 +46,7 @@ def figure(selection: Selection, panel: Panel) -> Figure | None:
     elif missing:
         made["notes"].append(
             f"Not on the axis, but in the table: {missing} "
-            f"run{'' if missing == 1 else 's'} for which {dimension.label.lower()} is unknown."
+            f"run{'' if missing == 1 else 's'} for which {in_sentence(dimension.label)} is unknown."
         )
     return made
 
@@ -70,8 +71,8 @@ def describe_lack(selection: Selection, panel: Panel) -> str:
     if not any(axis_position(dimension, group.x) is not None for group in panel.groups):
         if dimension.name == AGGREGATE:
             return "No percentile is among these kinds of values."
-        return f"Lines need an axis of numbers, and {dimension.label.lower()} is unknown of every group."
-    return f"A line needs two points, and no line has two values of {naming.axis_title(selection).lower()} here."
+        return f"Lines need an axis of numbers, and {in_sentence(dimension.label)} is unknown of every group."
+    return f"A line needs two points, and no line has two values of {in_sentence(naming.axis_title(selection))} here."
 
 
 KIND = register(FigureKind("lines", "Lines", 3, figure, describe_lack, across=scales.of_numbers))

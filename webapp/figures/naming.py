@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from ingest.catalogue import IOPS, LESS, METRICS, MORE
-from webapp.comparison.dimensions import AGGREGATE, DIMENSIONS, UNKNOWN, is_known_value, value_label
+from webapp.comparison.dimensions import AGGREGATE, DIMENSIONS, UNKNOWN, in_sentence, is_known_value, value_label
 from webapp.comparison.model import Group, Panel, Verdict
 from webapp.comparison.selection import DIVISORS, EURO, METRIC, Selection
 from webapp.formatting import numbers
@@ -269,7 +269,7 @@ def metrics_label(selection: Selection, panel: Panel) -> str:
         else ", ".join(series_label(selection, metric) for metric in panel.metrics)
     )
     if selection.facet and panel.title:
-        label += f"; {DIMENSIONS[selection.facet].label.lower()} {value_label(DIMENSIONS[selection.facet], panel.title)}"
+        label += f"; {in_sentence(DIMENSIONS[selection.facet].label)} {value_label(DIMENSIONS[selection.facet], panel.title)}"
     return label
 
 

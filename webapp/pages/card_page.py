@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 
 from ingest.catalogue import LESS, METRICS
 from webapp.accounts import access
-from webapp.comparison.dimensions import DIMENSIONS, in_sentence, value_label
+from webapp.comparison.dimensions import DIMENSIONS, MACHINE, UNKNOWN, in_sentence, value_label
 from webapp.comparison.model import EmptyPlace, Group
 from webapp.comparison.selection import Selection, parse
 from webapp.comparison.summary.row import RowKey
@@ -179,7 +179,11 @@ def _chance(card: Card) -> str:
 
 
 def _make_row(line: Line) -> CardRow:
-    matched = [f"{DIMENSIONS[name].label.lower()} {value_label(DIMENSIONS[name], text)}" for name, text in line.matched]
+    matched = [
+        f"{in_sentence(DIMENSIONS[name].label)} {value_label(DIMENSIONS[name], text)}"
+        for name, text in line.matched
+        if text != UNKNOWN and name != MACHINE
+    ]
     said = line.claim or line.withheld
     if line.doubts and line.tested:
         said = f"{said}; {', '.join(line.doubts)}"
@@ -188,7 +192,7 @@ def _make_row(line: Line) -> CardRow:
         line,
         _ARROWS[line.says],
         METRICS[line.metric].label,
-        ", ".join([line.label, *(text for text in matched if not text.startswith("machine "))]),
+        ", ".join([line.label, *matched]),
         _value(line.a, line.metric),
         _value(line.b, line.metric),
         f"{line.a.n if isinstance(line.a, Group) else 0} / {line.b.n if isinstance(line.b, Group) else 0}",

@@ -285,7 +285,7 @@ def _place(comparison: Comparison, panel: Panel, group: Group, verdict: Verdict)
     elif not by_x and selection.x in DIMENSIONS and len(panel.xs) > 1:
         places.append(naming.x_label(selection, group.x))
     if selection.facet and panel.title and not (verdict.scope == "machines" and selection.facet in PLACES):
-        places.append(f"{DIMENSIONS[selection.facet].label.lower()} {panel.title}")
+        places.append(f"{in_sentence(DIMENSIONS[selection.facet].label)} {panel.title}")
     return f" ({', '.join(places)})" if places else _fixed_place(comparison)
 
 

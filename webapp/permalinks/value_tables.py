@@ -11,14 +11,14 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ingest.catalogue import METRICS
-from ingest.keys import ERROR, PARAMS
+from ingest.keys import ERROR
 from ingest.options import is_option
 from ingest.records import FAILED, NO_PARAMS
 from ingest.run_errors import find_error
 from webapp.claims.observations import GEOMETRIC
 from webapp.comparison import absent, aggregates, caveats
 from webapp.comparison import groups as grouping
-from webapp.comparison.dimensions import APART, DIMENSIONS, MACHINE, SOURCE, STATED, UNKNOWN, is_open, option_words, value_label
+from webapp.comparison.dimensions import APART, DIMENSIONS, MACHINE, SOURCE, STATED, UNKNOWN, is_open, named_value
 from webapp.comparison.judged import NO_NUMBER, describe_method, describe_tests, with_lines
 from webapp.comparison.model import Comparison, EmptyPlace, Flag, Group, Panel, Point
 from webapp.comparison.selection import Selection
@@ -290,7 +290,7 @@ def _labels(texts: Mapping[int, Mapping[str, str]]) -> dict[int, str]:
     options = {name for row in texts.values() for name in row if is_option(name)}
     names += sorted(name for name in options if len({row.get(name) for row in texts.values()}) > 1)
     labels = {
-        pk: ", ".join(_describe_value(name, row[name]) for name in names if (name in row or is_open(name)) and row[name] != UNKNOWN)
+        pk: ", ".join(named_value(name, row[name]) for name in names if (name in row or is_open(name)) and row[name] != UNKNOWN)
         for pk, row in texts.items()
     }
     counts: dict[str, int] = {}
@@ -307,12 +307,3 @@ def _differing_open_keys(rows: Collection[Mapping[str, str]]) -> list[str]:
         for name, text in getattr(row, "open", NO_PARAMS).items():
             values.setdefault(name, set()).add(text)
     return sorted(name for name, known in values.items() if len(known) > 1)
-
-
-def _describe_value(name: str, text: str) -> str:
-    """The label of a value, with the dimension's name where needed: `record size 4 KiB`, but `lz4`."""
-    if is_option(name):
-        return option_words(name, text)
-    dimension = DIMENSIONS[name]
-    text = value_label(dimension, text)
-    return f"{dimension.label.lower()} {text}" if name in PARAMS or is_open(name) or dimension.numeric else text

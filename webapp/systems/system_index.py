@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ingest import normalise, pool_layout
-from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN
+from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, in_sentence
 from webapp.formatting import numbers
 from webapp.http.process_cache import MB, ProcessCache, estimate_bytes
 from webapp.models.configuration import System, SystemColumns
@@ -402,7 +402,7 @@ def split_parts(systems: Sequence[ListedSystem], facts: Sequence[str] = ()) -> t
     values = {name: {describe_part(system, name) for system in systems} for name in (*PARTS, *facts)}
     differ = [name for name in values if len(values[name]) > 1]
     alike = [
-        text if name in ("cores", "disks") else f"{LABELS[name].lower()} {text}"
+        text if name in ("cores", "disks") else f"{in_sentence(LABELS[name])} {text}"
         for name in PARTS
         if len(values[name]) == 1
         for text in values[name]

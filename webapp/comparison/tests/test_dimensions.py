@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from webapp.comparison.dimensions import DIMENSIONS, parse_quantity, value_label, value_sort_key
+from webapp.comparison.dimensions import DIMENSIONS, named_value, parse_quantity, value_label, value_sort_key
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,20 @@ def it_orders_values_as_people_do(dimension, expected):
     mixed = list(expected)
     random.Random(1).shuffle(mixed)
     assert sorted(mixed, key=lambda text: value_sort_key(DIMENSIONS[dimension], text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("record_size", "4096", "record size 4\xa0KiB"),
+        ("compression", "lz4", "lz4"),
+        ("api", "MPIIO", "API MPIIO"),
+        ("cores", "16", "cores 16"),
+        ("fio.fdatasync", "1", "fdatasync=1"),
+    ],
+)
+def it_names_what_a_value_alone_does_not_say(name, text, words):
+    assert named_value(name, text) == words
 
 
 @pytest.mark.parametrize(

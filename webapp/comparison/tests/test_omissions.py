@@ -129,15 +129,14 @@ def it_says_what_cannot_be_normalised():
 
 def it_marks_the_groups_that_a_doubt_concerns():
     rows = [
-        row(1.0, 2.0, os="small", file_size=GIB, memory=GIB),
+        row(1.0, 2.0, os="small", file_size=GIB // 4, memory=GIB),
         row(1.0, 2.0, os="large", file_size=4 * GIB, memory=GIB),
         row(1.0, os="once", file_size=4 * GIB, memory=GIB, compression="lz4"),
     ]
     [panel], flags, _ = told("metric=write.throughput&x=os&pool=file_size&control=off", *rows)
     assert {group.x: group.flags for group in panel.groups} == {"small": ("cached",), "large": (), "once": ("zeros", "single")}
-    assert (
-        flags["cached"].sentence == "1 of 3 groups: less data than memory (1\xa0GiB on 1\xa0GiB of memory), so caches play a part."
-    )
+    told_sizes = "less data than memory (256\xa0MiB on 1\xa0GiB of memory)"
+    assert flags["cached"].sentence == f"1 of 3 groups: {told_sizes}, so caches play a part."
     assert (flags["cached"].docs, flags["cached"].place) == ("/honesty#cached", "group")
 
 

@@ -377,7 +377,7 @@ def test_a_label_stands_for_the_other_archives_that_have_it(client):
         Archive.objects.filter(pk=pk).update(labels={})
     for line in read_json(client, f"archive:{new}", "label:branch=main")["lines"]:
         assert (line["claim"], line["says"], line["earlier_sessions"]) == (None, CANNOT_TELL, 1)
-        assert "better or worse than before: 1 of 4 earlier sessions" in line["withheld"]
+        assert "better or worse than before needs 4 earlier sessions and has 1" in line["withheld"]
 
 
 def test_a_label_that_no_other_archive_has_is_no_error(client):
