@@ -25,7 +25,7 @@ _BETWEEN = (0, 3)
 VALUES = 2
 """Measurements for each result of the transcripts."""
 WORKLOADS = 4_500
-"""Of one archive: so many that their columns are kept in files (MIN_FILED of summary/blocks and summary/dimension_tables)."""
+"""Of one archive: so many that their columns are kept in files (MIN_FILED of summary/reader and summary/dimension_tables)."""
 COMPARED = (
     "/compare.json?metric=write.throughput&x=archive",
     "/compare.json?metric=write.elapsed&x=host",

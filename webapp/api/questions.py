@@ -8,9 +8,10 @@ from django.http import QueryDict
 
 from ingest.catalogue import METRICS
 from webapp.comparison.question import ask
-from webapp.comparison.rows import RowSource, filter_rows
+from webapp.comparison.rows import filter_rows
 from webapp.comparison.selection import LONGEST_SEARCH, Selection, parse
 from webapp.comparison.summary.columns import Columns
+from webapp.comparison.summary.source import RowSource
 from webapp.http.page_cache import VersionedRequest
 from webapp.http.problems import Problem
 

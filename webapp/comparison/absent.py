@@ -12,7 +12,7 @@ import numpy as np
 
 from ingest.catalogue import METRICS
 from ingest.options import is_option
-from webapp.comparison import caveats, facets
+from webapp.comparison import caveats, search
 from webapp.comparison.compared_set import AS_THEY_STAND, CONTROLLED, OPEN, ChosenRows
 from webapp.comparison.dimensions import (
     APART,
@@ -134,7 +134,7 @@ def _belonging(selection: Selection, chosen: ChosenRows, rows: Sequence[Unmeasur
     """The rows that pass the filters, with the workload of the figure and of its class."""
     summaries = [row.as_summary() for row in rows]
     row_of = {id(summary): row for summary, row in zip(summaries, rows, strict=True)}
-    passing = facets.RowFilter(selection).passing(Columns(summaries))
+    passing = search.RowFilter(selection).passing(Columns(summaries))
     if not len(passing):
         return []
     keys = WorkloadKeys(selection, passing)

@@ -32,7 +32,7 @@ from webapp.comparison.judged import Judged
 from webapp.comparison.model import Comparison, ControlledSet, DifferingDimension, Offer, Panel
 from webapp.comparison.rows import Rows, overlay_choices
 from webapp.comparison.selection import METRIC, Links, Selection, dimension_position, filter_query
-from webapp.comparison.sets import offered, workloads
+from webapp.comparison.sets import candidate_sets, workloads
 from webapp.comparison.sets.core_keys import IDENTIFIERS, MACHINE, MAP_AXES
 from webapp.comparison.summary.columns import Columns, occurring_codes
 from webapp.http import isolation
@@ -139,11 +139,11 @@ def list_offers(rows: Rows, selection: Selection, chosen: compared_set.ChosenRow
     by_class = chosen.design == compared_set.CONTROLLED
     along = [compared_set.along(selection, axis) for axis in MAP_AXES]
     ways = [(one, compared_set.intended_design(one) == compared_set.CONTROLLED) for one in along]
-    workloads_here = offered.offer_workloads(selection, of, by_class, machines)
+    workloads_here = candidate_sets.offer_workloads(selection, of, by_class, machines)
     return {
-        "metric": offered.offer_metrics(selection, rows.unfiltered(rows.offered), by_class),
-        "x": list(offered.offer_axes(ways, selection.x, of)),
-        "machine": offered.offer_machines(selection, of, machines),
+        "metric": candidate_sets.offer_metrics(selection, rows.unfiltered(rows.offered), by_class),
+        "x": list(candidate_sets.offer_axes(ways, selection.x, of)),
+        "machine": candidate_sets.offer_machines(selection, of, machines),
         "workload": [offer._replace(is_drawn=key == chosen.workload) for key, offer in workloads_here],
     }
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from ingest import host_names
+from ingest import host_names, normalise
 from ingest.keys import COUNT, KEYS, PARAMS, SIZE, TEXT
 from ingest.open_keys import is_size, namespace_of
 from ingest.options import TOOLS, has_size, is_option
@@ -31,6 +31,17 @@ AGGREGATE = "aggregate"
 """The dimension of the kind of number: `sample`, `mean`, `p99`."""
 SOURCE, OTHERS = "source", "others"
 """The dimension that distinguishes overlaid archives, and its value for all others."""
+_LETTER = re.compile("[A-Za-z]")
+"""A value of an option without one says nothing without its name."""
+_NOT_SEARCHED = ("system", "configuration", MACHINE, STATED, APART, SOURCE)
+"""Dimensions that are not searched: their values are ids, or say nothing without their name."""
+_SPELLINGS: Mapping[str, Callable[[str], str | None]] = {
+    "os": normalise.os_name,
+    "fs": normalise.file_system_type,
+    "compression": normalise.compression,
+    "compression_effective": normalise.compression,
+}
+"""The usual spelling of a word in lower case as a value of these dimensions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +118,28 @@ def option_words(name: str, text: str) -> str:
         return option
     between = " " if option.startswith("-") and not option.startswith("--") else "="
     return f"{option}{between}{value_label(DIMENSIONS[name], text)}"
+
+
+def searchable_text(name: str, text: str) -> str:
+    """A value as it is searched: as stored (17179869184) and as shown (16 GiB, 16GiB), in lower case, each on a line."""
+    if text == UNKNOWN or name in _NOT_SEARCHED or (is_option(name) and not _LETTER.search(text)):
+        return ""
+    shown = value_label(DIMENSIONS[name], text).replace("\u00a0", " ")
+    return "\n".join(dict.fromkeys((text, shown, shown.replace(" ", "")))).lower()
+
+
+def find_spelled(name: str, values: Sequence[str], word: str) -> list[int]:
+    """The positions of the values that the word spells in another way."""
+    if is_open(name):
+        return []
+    if is_option(name):  # by its name, with or without its value: `zero_buffers`, `fdatasync=1`
+        names = (name.lower(), name.partition(".")[2].lower())
+        return [at for at, value in enumerate(values) if value != UNKNOWN and word in (*names, option_words(name, value).lower())]
+    if DIMENSIONS[name].type == SIZE:
+        number = None if word.isdigit() else parse_quantity(word)
+        return [] if number is None else [at for at, value in enumerate(values) if parse_quantity(value) == number]
+    spelled = _SPELLINGS[name](word) if name in _SPELLINGS else None
+    return [] if spelled is None else [at for at, value in enumerate(values) if value == spelled]
 
 
 @lru_cache(5_000)

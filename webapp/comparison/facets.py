@@ -1,4 +1,4 @@
-"""Filters and facets: which rows pass the filters, and for each value of each dimension how many values it would give. Pure."""
+"""Facets: for each value of each dimension how many values it would give with the other filters. Pure."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from webapp.comparison.dimensions import (
     value_sort_key,
 )
 from webapp.comparison.model import Choice, Facet
-from webapp.comparison.search import match_rows, parse_search
+from webapp.comparison.search import RowFilter
 from webapp.comparison.selection import Selection, passes_filter
-from webapp.comparison.summary.columns import Columns, IdTexts, dimension_index
+from webapp.comparison.summary.columns import Columns, dimension_index
 from webapp.formatting.numbers import NO_BREAK_SPACE
 
 MAX_CHOICES = 24
@@ -35,9 +35,6 @@ MAX_SETTINGS = 12
 """Open keys that have a facet because the rows differ in them; others can be asked for."""
 MAX_OPTIONS = 6
 """Options of a tool that have a facet, and can be chosen as an axis, because the rows differ in them."""
-DEFAULT_ORIGINS = ("measured", "reported")
-"""Origins of a comparison whose selection names none."""
-SEARCH = "q"
 FOREIGN = "No run of the chosen metrics has this value."
 NOT_RECORDED = "Not recorded in these runs."
 SAME_IN_ALL = "The same in every run: "
@@ -85,51 +82,6 @@ _FIRST = (
 )
 _ONLY_IF_FILTERED = ("configuration", "system", MACHINE, APART, SOURCE)
 """Dimensions with a facet only where they are filtered by: ids, to which other pages link, and the source of overlays."""
-
-
-_IDS = ("configuration", "system")
-
-
-class RowFilter:
-    """The filters and the search of a selection. Each distinct value of a dimension is tested once, however many rows have it."""
-
-    def __init__(self, selection: Selection) -> None:
-        self.selection = selection
-        self._words = parse_search(selection.q)
-        names = [name for name, _ in selection.filters]
-        names += [] if selection.values("origin") else ["origin"]
-        self.bits = {name: 1 << position for position, name in enumerate((SEARCH, *names))}
-        """A bit for each filtered dimension, and for the search."""
-
-    def failing(self, rows: Columns) -> np.ndarray:
-        """The `bits` of the filters that each row fails, 0 where it passes. Derived and modelled values fail at `origin`."""
-        # More filters than bits in a machine word need Python's integers.
-        failing = np.zeros(len(rows), np.int64 if len(self.bits) < 63 else object)
-        for name, bit in self.bits.items():
-            if name != SEARCH:
-                asked = self.selection.values(name)
-                # Ids are many: where numbers are asked for, other numbers need not be parsed.
-                is_plain = name in _IDS and all(text.isascii() and text.isdigit() for text in asked)
-                plain = {str(int(text)) for text in asked} if is_plain else None
-                values = rows.dimensions.column(name).values
-                if plain and isinstance(values, IdTexts):
-                    rejected = values.other_than(plain)
-                else:
-                    rejected = [text not in plain if plain else not self._accepts(name, text) for text in values]
-                if any(rejected):
-                    failing |= np.where(np.array(rejected)[rows.codes(name)], bit, 0).astype(failing.dtype)
-        for word in self._words:
-            failing |= np.where(match_rows(rows, word), 0, self.bits[SEARCH]).astype(failing.dtype)
-        return failing
-
-    def _accepts(self, name: str, text: str) -> bool:
-        if name == "origin" and not self.selection.values(name):
-            return text in DEFAULT_ORIGINS
-        return passes_filter(self.selection, name, text)
-
-    def passing(self, rows: Columns) -> Columns:
-        """The rows that pass every filter."""
-        return rows.take(self.failing(rows) == 0)
 
 
 class _FilterCounts:

@@ -14,7 +14,8 @@ from webapp.comparison.compared_set import choose_axes, choose_rows, choose_set,
 from webapp.comparison.dimensions import DIMENSIONS, is_open
 from webapp.comparison.groups import make_groups
 from webapp.comparison.question import MAX_OFFERED_ARCHIVES
-from webapp.comparison.rows import Rows, choose_metric, filter_rows, read_all
+from webapp.comparison.rows import Rows, filter_rows
+from webapp.comparison.search.vocabulary import read_meaning, without_separators
 from webapp.comparison.selection import Selection, parse, passes_filter
 from webapp.comparison.sets.core_keys import MAP_AXES
 from webapp.comparison.summary.columns import Columns
@@ -40,7 +41,7 @@ def land(rows: Rows) -> Rows:
         for selection, value in _find_ways(rows, rows.selection.changed(metrics=(name,))):
             if _may_be_set(rows, selection):
                 absent = rows.absent if name in rows.selection.metrics else rows.source.read_absent((name,), rows.others)
-                landed = replace(rows, selection=choose_metric(selection, rows.available), absent=absent)
+                landed = replace(rows, selection=search.choose_metric(selection, rows.available), absent=absent)
                 if _draws_set(landed, value):
                     return landed
     return replace(rows, search=replace(result, sides=_find_sides(rows, result.typed)))
@@ -94,7 +95,7 @@ def _find_sides(rows: Rows, typed: str) -> str:
     parts = _BETWEEN.split(typed.lower())
     if len(parts) != 2:
         return ""
-    columns, _ = read_all(rows.source, rows.available)
+    columns, _ = rows.source.read_all(rows.available)
     studies = ["-".join(part.split()) for part in parts]
     archives = access.find_comparison_archives(rows.question.viewer, (), studies, MAX_OFFERED_ARCHIVES)
     kind = match[1] if (match := _NAMED.search(parts[0])) else ""
@@ -109,7 +110,7 @@ def _find_sides(rows: Rows, typed: str) -> str:
             sides.append(_find_upload(rows.source.scopes.own, archives, part) or _find_filters(columns, part, rows.available))
     if not all(sides) or sides[0] == sides[1]:
         return ""
-    meant = search.read_meaning(search.without_separators(typed.lower().split()), rows.available)
+    meant = read_meaning(without_separators(typed.lower().split()), rows.available)
     return urlencode([*zip("ab", sides, strict=True), *(("metric", name) for name in meant.metrics)], safe=":,=")
 
 
@@ -125,7 +126,7 @@ def _find_upload(own: Mapping[int, str], archives: Sequence[Archive], part: str)
 
 def _find_filters(columns: Columns, part: str, available: Mapping[str, int]) -> str:
     """The filters that the words mean: each the likeliest value of a dimension, or all values of it that have the word."""
-    meant = search.read_meaning(search.without_separators(part.split()), available)
+    meant = read_meaning(without_separators(part.split()), available)
     filters = [f"{name}={value}" for name, value in meant.settings]
     for word in search.read_words(search.join_words(meant.rest), columns):
         readings = [one for one in word.readings if not is_open(one.dimension)]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from webapp.accounts import access
 from webapp.comparison.dimensions import SOURCE
 from webapp.comparison.selection import Selection
 from webapp.comparison.summary.row import RowKey
+from webapp.comparison.summary.source import ComparisonScopes
 from webapp.http import isolation
 from webapp.http.data_version import data_version
 from webapp.models import Archive, File, System
@@ -21,42 +22,6 @@ MAX_POINTS = 24
 
 MAX_OFFERED_ARCHIVES = 20
 """Archives of the reader's own that are offered as overlays."""
-
-
-@dataclass(frozen=True, slots=True)
-class ComparisonScopes:
-    """`base`: scopes that are compared; `overlays`: archives drawn beside them, with their titles.
-
-    `public_overlays`: those whose values are in the public scope too, and have to be subtracted from it. `missing`:
-    archives of the selection that do not exist or that this reader cannot see; `withdrawn`: withdrawn ones, with the
-    reason. `own`: the reader's own archives with their titles, newest first. `studies`: the archives of each study, where
-    studies stand beside each other; `base` has none of them. `missing_studies`: those without an archive that this reader sees.
-    """
-
-    base: tuple[int, ...]
-    overlays: Mapping[int, str]
-    public_overlays: frozenset[int]
-    missing: tuple[int, ...] = ()
-    own: Mapping[int, str] = field(default_factory=dict)
-    withdrawn: Mapping[int, str] = field(default_factory=dict)
-    studies: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    missing_studies: tuple[str, ...] = ()
-
-    @property
-    def sources(self) -> dict[str, tuple[int, ...]]:
-        """The scopes of each value of the dimension `source` but `others`: overlaid archives, and studies beside each other."""
-        archives = {f"archive {archive}": (archive,) for archive in self.overlays}
-        return archives | {f"study {name}": scopes for name, scopes in self.studies.items()}
-
-    @property
-    def sets(self) -> list[tuple[int, ...]]:
-        """The base, then each source, as sets of scopes."""
-        return [self.base, *self.sources.values()]
-
-    @property
-    def all(self) -> tuple[int, ...]:
-        """Base and sources as one set of scopes."""
-        return tuple(sorted({scope for scopes in self.sets for scope in scopes}))
 
 
 def find_originals(archives: Sequence[int], viewer) -> dict[int, str]:

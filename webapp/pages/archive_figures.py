@@ -16,13 +16,15 @@ from webapp.comparison.compared_set import OPEN, ChosenRows, ComparedSet, find_a
 from webapp.comparison.comparison import Comparison
 from webapp.comparison.dimensions import DIMENSIONS, SOURCE, UNKNOWN, value_label
 from webapp.comparison.groups import group_rows, read_observed_values
-from webapp.comparison.rows import Rows, RowSource, accepted_scopes
+from webapp.comparison.question import accepted_scopes
+from webapp.comparison.rows import Rows
 from webapp.comparison.selection import Selection, parse, query_string
 from webapp.comparison.sets import core_keys
 from webapp.comparison.sets.workloads import workload_label
 from webapp.comparison.summary import reader
 from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns
 from webapp.comparison.summary.row import AbsentRows, SummaryRow, Texts
+from webapp.comparison.summary.source import RowSource
 from webapp.http.isolation import run_isolated
 from webapp.http.process_cache import MB, ProcessCache, estimate_bytes
 from webapp.pages.card_page import list_standings

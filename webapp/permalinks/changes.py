@@ -15,7 +15,7 @@ from typing import Any
 from django.db.models import Q
 
 from webapp.accounts.public_log import Kind
-from webapp.comparison.summary import blocks, reader
+from webapp.comparison.summary import reader
 from webapp.comparison.summary.reader import read_json
 from webapp.formatting import numbers as shown
 from webapp.models import Archive, Configuration, LogEntry, Withdrawal
@@ -112,7 +112,7 @@ def _values_of_runs(
 ) -> Iterator[tuple[Place, CurrentValue]]:
     if not runs:
         return
-    metrics = {number: name for name, number in blocks.metric_ids(_metrics(record)).items()}
+    metrics = {number: name for name, number in reader.metric_ids(_metrics(record)).items()}
     rows = queries.read_current_run_values([(run, row[2], row[2] + row[3]) for run, row in runs.items()], lines, list(metrics))
     _, works = reader.read_texts((), {row[4] for row in rows})
     paths = {run: record_figures.file_of_run(record, run)["path"] for run in runs}

@@ -9,16 +9,16 @@ from statistics import median
 import numpy as np
 
 from ingest.catalogue import LESS, METRICS, NEITHER
-from webapp.comparison import facets
+from webapp.comparison import search
 from webapp.comparison.dimensions import MACHINE, SOURCE, UNKNOWN
 from webapp.comparison.question import ComparisonScopes
-from webapp.comparison.rows import USUAL_METRICS, RowSource
 from webapp.comparison.selection import Selection
 from webapp.comparison.sets.core_keys import HARDWARE
 from webapp.comparison.sets.workloads import MEASURED, WorkloadKey, WorkloadKeys, workload_label
 from webapp.comparison.summary import reader
 from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns, RowDimensions
 from webapp.comparison.summary.row import RowKey, SummaryRow
+from webapp.comparison.summary.source import USUAL_METRICS, RowSource
 from webapp.models.summary import PUBLIC
 from webapp.scorecard.places import distance, magnitudes, usual_workloads
 from webapp.scorecard.sides import BadSide, CardSide
@@ -188,7 +188,7 @@ def _find_place(
     usual = usual_workloads(keys, own)[0]
     mine = own.take(keys.codes[own.indices[WORKLOAD_INDEX]] == usual)
     public = RowSource(side.question.version, ComparisonScopes((PUBLIC,), {}, frozenset()))
-    rows = facets.RowFilter(among.changed(metrics=(metric,))).passing(public.read_columns((metric,)))
+    rows = search.RowFilter(among.changed(metrics=(metric,))).passing(public.read_columns((metric,)))
     near = _near(asked, rows, dict(keys.keys[usual]))
     own_systems = set(name_systems(mine))
     others = near.take(np.array([system not in own_systems for system in name_systems(near)], bool)) if len(near) else near

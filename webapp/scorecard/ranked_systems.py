@@ -13,13 +13,14 @@ from ingest.catalogue import LESS, METRICS, NEITHER
 from webapp.comparison.aggregates import summarise
 from webapp.comparison.dimensions import APART, UNKNOWN, is_known_value
 from webapp.comparison.question import ComparisonScopes
-from webapp.comparison.rows import MAX_UNMEASURED, RowSource, read_all
+from webapp.comparison.rows import MAX_UNMEASURED
 from webapp.comparison.selection import Selection
 from webapp.comparison.sets.core_keys import HARDWARE
 from webapp.comparison.sets.workloads import MEASURED, WorkloadKey, WorkloadKeys, workload_label
 from webapp.comparison.summary import reader
 from webapp.comparison.summary.columns import CONFIGURATION_INDEX, METRIC_INDEX, WORKLOAD_INDEX, Columns
 from webapp.comparison.summary.row import SummaryRow, Texts, UnmeasuredRow
+from webapp.comparison.summary.source import RowSource
 from webapp.http.process_cache import MB, ProcessCache, estimate_bytes
 from webapp.models import Archive
 from webapp.scorecard.normal import choose_rows, name_systems, system_codes
@@ -145,7 +146,7 @@ class RankingSource:
     def _list_rankings(self) -> list[tuple[RankedWorkload, RankedSystem | None]]:
         source = RowSource(self.version, ComparisonScopes(self.scopes, {}, frozenset()))
         available = {name: n for name, n in source.count_metrics().items() if name in METRICS}
-        columns, _ = read_all(source, available) if available else (Columns([]), ())
+        columns, _ = source.read_all(available) if available else (Columns([]), ())
         listed = sorted(_find_workloads(columns), key=_order)[:MAX_LISTED]
         chosen = [choose_rows(one.rows) for one in listed]
         ends = np.cumsum([len(rows) for rows in chosen]).tolist()

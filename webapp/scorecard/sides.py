@@ -13,13 +13,13 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from webapp.accounts import access
-from webapp.comparison import facets
+from webapp.comparison import search
 from webapp.comparison.question import ComparisonScopes, Question, ask, find_originals
-from webapp.comparison.rows import RowSource
 from webapp.comparison.selection import Selection, parse
 from webapp.comparison.summary import reader
 from webapp.comparison.summary.columns import Columns
 from webapp.comparison.summary.row import SummaryRow, UnmeasuredRow
+from webapp.comparison.summary.source import RowSource
 from webapp.models import Archive, FrozenSource, Withdrawal
 
 KINDS = ("archive", "configuration", "system", "study", "host")
@@ -61,13 +61,13 @@ class CardSide:
 
     def read_columns(self, metrics: Sequence[str]) -> Columns:
         """The rows of these metrics that pass the filters, without values."""
-        return facets.RowFilter(self.selection).passing(self.source.read_columns(tuple(metrics))) if metrics else Columns([])
+        return search.RowFilter(self.selection).passing(self.source.read_columns(tuple(metrics))) if metrics else Columns([])
 
     def read_unmeasured(self, metrics: Sequence[str], name: str) -> list[UnmeasuredRow]:
         """The runs without a number of these metrics, as ones of the source `name`."""
         rows = self.source.read_absent(tuple(metrics)).unmeasured
         summaries = [row.as_summary() for row in rows]
-        passing = facets.RowFilter(self.selection).passing(Columns(summaries)).rows if summaries else []
+        passing = search.RowFilter(self.selection).passing(Columns(summaries)).rows if summaries else []
         kept = {id(row) for row in passing}
         return [
             replace(row, texts=reader.texts_of_source(row.texts, name))

@@ -12,7 +12,7 @@ from ingest import keys
 from ingest.open_keys import namespace_of, spell_open_value
 from webapp.comparison.dimensions import SOURCE
 from webapp.comparison.search import parse_search
-from webapp.comparison.summary import blocks, reader
+from webapp.comparison.summary import reader
 from webapp.formatting.printed_times import MONTH
 from webapp.http.pagination import paginate_rows
 
@@ -130,7 +130,7 @@ def read_measured_metrics(
     """
     [metrics] = reader.count_metrics(version, [tuple(scopes)])
     names, _ = paginate_rows(sorted(metrics), after, lambda name: (name,), len(metrics))
-    ids = blocks.metric_ids(names)
+    ids = reader.metric_ids(names)
     with connection.cursor() as cursor:
         cursor.execute(
             _ROWS,

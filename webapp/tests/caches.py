@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.comparison.summary import blocks, dimension_tables, provenance
+from webapp.comparison.summary import dimension_tables, provenance, reader
 from webapp.http.process_cache import ProcessCache
 
 
@@ -10,6 +10,6 @@ def clear() -> None:
     """Every `ProcessCache`, metric names, dimensions and lines of values."""
     for cache in ProcessCache.every:
         cache.clear()
-    blocks._metric_names = {}
+    reader._metric_names = {}
     dimension_tables.clear()
     provenance._cache, provenance._readings, provenance._caveats = {}, {}, (0, {})

@@ -442,6 +442,18 @@ def renumber(codes: np.ndarray) -> tuple[np.ndarray, int]:
     return counts[codes], len(distinct)
 
 
+def occurring(ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct ids in the order in which they first occur, and for each id its place among these."""
+    lowest = ids.min(initial=np.iinfo(np.int64).max) if len(ids) else 0
+    codes, count = renumber(ids - lowest)
+    first = np.zeros(count, np.intp)
+    first[codes[::-1]] = np.arange(len(ids))[::-1]
+    order = np.argsort(first, kind="stable")
+    rank = np.empty(count, np.intp)
+    rank[order] = np.arange(count)
+    return ids[first[order]], rank[codes]
+
+
 def refine(codes: np.ndarray, columns: Iterable[tuple[np.ndarray, int]]) -> np.ndarray:
     """Codes that are equal where `codes` and all of these (codes, number of codes) are equal; in their order, without gaps."""
     size = int(codes.max(initial=0)) + 1

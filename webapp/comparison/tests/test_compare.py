@@ -13,8 +13,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from webapp.comparison.compare import compare
-from webapp.comparison.question import select_scopes
-from webapp.comparison.rows import ComparisonScopes
+from webapp.comparison.question import ComparisonScopes, select_scopes
 from webapp.comparison.selection import parse
 from webapp.comparison.summary import reader
 from webapp.models import Archive, Measurement

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.comparison.facets import MAX_CHOICES, RowFilter, axis_choices, make_facets, metric_choices
+from webapp.comparison.facets import MAX_CHOICES, axis_choices, make_facets, metric_choices
+from webapp.comparison.search import RowFilter
 from webapp.comparison.selection import parse
 from webapp.comparison.summary.columns import Columns
 from webapp.comparison.summary.row import SummaryRow, Texts

@@ -11,11 +11,11 @@ from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from webapp.comparison import rows
+from webapp.comparison import search
 from webapp.comparison.compare import compare
-from webapp.comparison.rows import find_public_example
+from webapp.comparison.search import find_public_example
 from webapp.comparison.selection import parse
-from webapp.comparison.summary import reader
+from webapp.comparison.summary import reader, source
 from webapp.http.data_version import data_version
 from webapp.pages.partial_answers import find_row_keys
 from webapp.pages.unknown_parts import make_chips
@@ -147,7 +147,7 @@ def it_counts_alike_in_arrays(archives, monkeypatch):
         asked = [("q", "lz4"), *pairs]
         few = found(*asked, viewer=bob)
         with monkeypatch.context() as patch:
-            patch.setattr(rows, "MAX_COUNTED_ROWS", 0)
+            patch.setattr(source, "MAX_COUNTED_ROWS", 0)
             many = found(*asked, viewer=bob)
         assert (counts(few), few.search.words) == (counts(many), many.search.words)
         assert few.search.metrics
@@ -164,7 +164,7 @@ def it_makes_the_rows_that_it_counts(archives):
 
 
 def it_names_the_metrics_that_are_too_large_to_search(archives, monkeypatch):
-    monkeypatch.setattr(rows, "MAX_COUNTED_ROWS", 0)
+    monkeypatch.setattr(source, "MAX_COUNTED_ROWS", 0)
     monkeypatch.setattr(reader, "MAX_ROWS", 1)
     result = found(("q", "FreeBSD"), ("metric", "copy.elapsed")).search
     assert result.metrics == ()
@@ -175,7 +175,7 @@ def it_shows_the_page_where_the_words_cannot_be_explained(archives, monkeypatch)
     def fail(*_):
         raise ValueError
 
-    monkeypatch.setattr(rows.search, "read_words", fail)
+    monkeypatch.setattr(search, "read_words", fail)
     comparison = found(("q", "debian"))
     assert (comparison.search, comparison.runs) == (None, 3)
 
@@ -247,7 +247,7 @@ def it_escapes_what_was_searched(archives, client):
 @pytest.mark.parametrize("arrays", [False, True])
 def it_asks_little_and_reads_no_more_where_the_same_was_measured_more_often(client, archives, monkeypatch, query, arrays):
     if arrays:
-        monkeypatch.setattr(rows, "MAX_COUNTED_ROWS", 0)
+        monkeypatch.setattr(source, "MAX_COUNTED_ROWS", 0)
     costs = []
     for number in range(2):
         for host in "abcd":

@@ -7,11 +7,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from webapp.comparison.dimensions import UNKNOWN
-from webapp.comparison.facets import RowFilter
 from webapp.comparison.model import SearchResult
 from webapp.comparison.search import (
     MAX_READINGS,
     MAX_WORDS,
+    RowFilter,
     find_example,
     match_rows,
     narrow_to,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.comparison import search
+from webapp.comparison.search import vocabulary
 from webapp.tests import making
 
 pytestmark = pytest.mark.django_db
@@ -252,4 +252,4 @@ def test_what_is_typed_goes_before_the_metric_at_hand(client, measured):
 
 @pytest.mark.parametrize("word", ["4096", "99", "p", "p100x", "vs", "zfs"])
 def test_plain_words_are_no_percentiles(word):
-    assert search.read_meaning([word], ["random_read.latency"]) == search.Meaning((), "", (word,))
+    assert vocabulary.read_meaning([word], ["random_read.latency"]) == vocabulary.Meaning((), "", (word,))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from webapp.comparison import groups, judged
 from webapp.comparison.compared_set import CONTROLLED, ChosenRows
 from webapp.comparison.model import Comparison
-from webapp.comparison.rows import choose_metric
+from webapp.comparison.search import choose_metric
 from webapp.comparison.selection import KINDS, parse, query_string
 from webapp.comparison.summary.columns import Columns
 from webapp.drawing import looks, plate

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from webapp.archives import statements
 from webapp.comparison.dimensions import UNKNOWN, configuration_texts, workload_texts
-from webapp.comparison.summary import blocks, column_files, dimension_tables, reader
+from webapp.comparison.summary import column_files, dimension_tables, reader
 from webapp.comparison.summary.tests.test_blocks import check_blocks
 from webapp.files import blobs
 from webapp.http.data_version import data_version
@@ -410,7 +410,7 @@ def disturb_columns(rng: random.Random) -> None:
 )
 def test_counts_and_columns_are_true_after_any_sequence_of_changes(acts, least):
     caches.clear()  # a rolled back example gives its ids and data versions back
-    filed = [mock.patch.object(module, "MIN_FILED", least) for module in (blocks, dimension_tables)]
+    filed = [mock.patch.object(module, "MIN_FILED", least) for module in (reader, dimension_tables)]
     with transaction.atomic(), filed[0], filed[1]:
         for action, which, seed in [("add", 0, 1), ("upload", 0, 2), *acts]:
             rng, ids = random.Random(seed), list(Archive.objects.order_by("id").values_list("pk", flat=True))

@@ -12,7 +12,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from webapp.comparison.compare import compare
-from webapp.comparison.rows import find_public_example
+from webapp.comparison.search import find_public_example
 from webapp.comparison.selection import Selection, parse, query_string
 from webapp.http import isolation
 from webapp.http.page_cache import conditional

@@ -20,7 +20,7 @@ from ingest.keys import KEYS
 from webapp.accounts import access
 from webapp.comparison.dimensions import APART, DIMENSIONS, UNKNOWN, value_label
 from webapp.comparison.question import ComparisonScopes
-from webapp.comparison.rows import RowSource
+from webapp.comparison.summary.source import RowSource
 from webapp.formats.sheets import Columns, make_rows, to_csv
 from webapp.formats.tables import typed
 from webapp.formatting import numbers

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from django.db import connection
 
-from webapp.comparison.summary import blocks
+from webapp.comparison.summary import reader
 from webapp.models import CountBlock, MetricName, ScopeCount, Summary
 from webapp.storage import summary_writer
 from webapp.tests import caches, making
@@ -23,12 +23,12 @@ _versions = itertools.count(10**9)  # which no page has
 @pytest.fixture(autouse=True, params=[10**9, 1], ids=["in memory", "in files"])
 def filed(request, monkeypatch):
     """Rows that a process has in its own memory, and those that it maps."""
-    monkeypatch.setattr(blocks, "MIN_FILED", request.param)
+    monkeypatch.setattr(reader, "MIN_FILED", request.param)
 
 
 def read_rows(sets, names) -> dict[tuple, list[tuple[int, int, int]]]:
     """The rows after a change: what was read before is brought up to date."""
-    read = blocks.read_entries(next(_versions), sets, names, many=True)
+    read = reader._read_entries(next(_versions), sets, names)
     return {key: list(zip(*one.rows.tolist(), strict=True)) for key, one in read.items()}
 
 
@@ -48,7 +48,7 @@ def check_blocks(expected: dict[tuple, int]) -> None:
                 told = want.setdefault((some, names[metric]), {})
                 told[tuple(pair)] = told.get(tuple(pair), 0) + n
     rows = {key: [(*pair, n) for pair, n in sorted(told.items())] for key, told in want.items()}
-    blocks._metric_names = {}
+    reader._metric_names = {}
     assert read_rows(sets, names.values()) == rows
     caches.clear()
     assert read_rows(sets, names.values()) == rows
@@ -149,26 +149,26 @@ def it_knows_metrics_that_came_later():
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM webapp_metricname")
     first = MetricName.objects.create(name="a").pk
-    assert blocks.metric_ids(["a", "b"]) == {"a": first}
+    assert reader.metric_ids(["a", "b"]) == {"a": first}
     later = MetricName.objects.create(name="b").pk
-    assert blocks.metric_ids(["a", "b"]) == {"a": first, "b": later}
+    assert reader.metric_ids(["a", "b"]) == {"a": first, "b": later}
     last = MetricName.objects.create(name="c").pk
     making.configurations(1)
     summary_writer.write(0, {(last, 1, 1): ONE})
-    assert blocks.count_metrics([(0,)]) == [{"c": (1, 1)}]
+    assert reader._read_counts([(0,)]) == [{"c": (1, 1)}]
 
 
 def it_keeps_the_metrics_it_knows_while_it_asks_for_a_new_one():
     """The threads of a web process read them at the same time."""
     known = {MetricName.objects.create(name="a").pk: "a"}
-    blocks.metric_ids(["a"])
+    reader.metric_ids(["a"])
     seen = []
 
     def watch(execute, *call):
         told = execute(*call)
-        seen.append(known.items() <= blocks._metric_names.items())
+        seen.append(known.items() <= reader._metric_names.items())
         return told
 
     with connection.execute_wrapper(watch):
-        assert blocks.metric_ids(["no.such"]) == {}
+        assert reader.metric_ids(["no.such"]) == {}
     assert seen == [True]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webapp.comparison.dimensions import configuration_texts, workload_texts
-from webapp.comparison.summary import blocks, column_files, dimension_tables, reader
+from webapp.comparison.summary import column_files, dimension_tables, reader
 from webapp.models import Configuration, OpenProperties, Workload
 from webapp.tests import making
 
@@ -22,7 +22,7 @@ KEYS = ("zfs.primarycache", "mount.discard")
 @pytest.fixture(autouse=True, params=[10**9, 1], ids=["in memory", "in files"])
 def filed(request, monkeypatch):
     monkeypatch.setattr(dimension_tables, "MIN_FILED", request.param)
-    monkeypatch.setattr(blocks, "MIN_FILED", request.param)
+    monkeypatch.setattr(reader, "MIN_FILED", request.param)
     return request.param == 1
 
 
@@ -120,7 +120,7 @@ def it_merges_rows_as_a_dictionary_does(entries, data):
     new = {tuple(one[:2]): one[2] for one in more.T.tolist()}
     added = {pair: told.get(pair, 0) + new.get(pair, 0) for pair in {*told, *new}}
     for add, want in ((False, told | new), (True, added)):
-        merged = blocks._merge(rows, more, add=add)
+        merged = reader._merge(rows, more, add=add)
         assert merged.T.tolist() == [[*pair, n] for pair, n in sorted(want.items()) if n]
 
 
