@@ -52,7 +52,7 @@ from webapp.comparison.sets.candidate_sets import (
 )
 from webapp.comparison.sets.core_keys import MAP_AXES, configuration_classes
 from webapp.comparison.sets.workloads import WorkloadKey, WorkloadKeys
-from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns, occurring_codes, renumber
+from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns, cached_by, occurring_codes, renumber
 
 MAX_SYSTEMS = 8
 """Systems beside each other beyond which none of them is what the others are compared with, unless it is named."""
@@ -258,8 +258,7 @@ def choose_rows(selection: Selection, rows: Columns) -> ChosenRows:
     if selection.x == AGGREGATE and selection.series in DIMENSIONS and selection.series not in core_keys.PLACES:
         # Percentiles are of the same runs: what is compared is the other axis, which chooses the set.
         selection = selection.changed(x=selection.series, series=AGGREGATE)
-    key = (choose_rows, selection.named_axes, selection.pool, selection.control)
-    return rows.cached(key, lambda: _choose_rows(selection, rows, name))
+    return _choose_rows(selection, rows, name)
 
 
 def intended_design(selection: Selection) -> str:
@@ -275,6 +274,7 @@ def places(groups: Iterable[Group]) -> int:
     return max(drawn.values(), default=0)
 
 
+@cached_by(lambda selection, _: (selection.named_axes, selection.pool, selection.control))
 def _choose_rows(selection: Selection, rows: Columns, name: str) -> ChosenRows:
     if name == OPEN:
         return _draw_all(selection, rows)
@@ -293,10 +293,10 @@ def may_compare(selection: Selection, rows: Columns) -> bool:
     return len(rows.known(selection.x)) > 1 and any(bool((sets_of(selection, rows, name).values > 1).any()) for name in names)
 
 
+@cached_by(lambda selection, name: (selection.named_axes, selection.pool, name))
 def sets_of(selection: Selection, rows: Columns, name: str) -> CandidateSets:
     """The sets that a design of this name can be drawn from."""
-    key = (sets_of, selection.named_axes, selection.pool, name)
-    return rows.cached(key, lambda: find_sets(selection, rows, place_axes(selection), name == CONTROLLED))
+    return find_sets(selection, rows, place_axes(selection), name == CONTROLLED)
 
 
 def _draw_all(selection: Selection, rows: Columns) -> ChosenRows:
@@ -374,12 +374,10 @@ def best_axis(selection: Selection, rows: Columns) -> str:
 
 def find_along(selection: Selection, rows: Columns, axis: str) -> tuple[int, tuple[float, ...]]:
     """The values that the best set along an axis has, and what it answers."""
-    if not len(rows):
-        return 0, ()
-    wanted = along(selection, axis)
-    return rows.cached((find_along, axis, wanted.series, wanted.pool), lambda: _rank_along(wanted, rows))
+    return _rank_along(along(selection, axis), rows) if len(rows) else (0, ())
 
 
+@cached_by(lambda selection: (selection.x, selection.series, selection.pool))
 def _rank_along(selection: Selection, rows: Columns) -> tuple[int, tuple[float, ...]]:
     if not may_compare(selection, rows):
         return min(1, len(rows.known(selection.x))), ()
@@ -387,14 +385,10 @@ def _rank_along(selection: Selection, rows: Columns) -> tuple[int, tuple[float, 
     return len(chosen.rows.known(selection.x)), rank_of(selection, chosen.rows)
 
 
+@cached_by(lambda selection: along(selection, ""))
 def list_sets(selection: Selection, rows: Columns) -> list[ControlledSet]:
     """The sets of each axis with two values or more, most repeated values first."""
-    if not len(rows):
-        return []
-    return rows.cached(
-        (list_sets, along(selection, "")),
-        lambda: [found for axis in MAP_AXES for found in _sets_of_axis(along(selection, axis), rows)],
-    )
+    return [found for axis in MAP_AXES for found in _sets_of_axis(along(selection, axis), rows)] if len(rows) else []
 
 
 def find_set(selection: Selection, rows: Columns, axis: str, value: str) -> str:

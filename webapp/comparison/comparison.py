@@ -34,7 +34,7 @@ from webapp.comparison.rows import Rows, overlay_choices
 from webapp.comparison.selection import METRIC, Links, Selection, dimension_position, filter_query
 from webapp.comparison.sets import candidate_sets, workloads
 from webapp.comparison.sets.core_keys import IDENTIFIERS, MACHINE, MAP_AXES
-from webapp.comparison.summary.columns import Columns, occurring_codes
+from webapp.comparison.summary.columns import Columns, cached_by, occurring_codes
 from webapp.http import isolation
 
 _UNDESCRIPTIVE = frozenset(IDENTIFIERS) - {"host"}
@@ -322,11 +322,8 @@ def find_differences(selection: Selection, rows: Columns, candidates: frozenset[
     """
     if not len(rows):
         return []
-    differences = rows.cached(
-        (find_differences, selection.axes, candidates), lambda: _find_differences(selection.axes, rows, candidates)
-    )
     links = Links(selection)
-    return [_with_links(selection, links, difference) for difference in differences]
+    return [_with_links(selection, links, difference) for difference in _find_differences(selection.axes, rows, candidates)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,6 +338,7 @@ class _Difference:
     links: tuple[tuple[str, dict[str, str], str], ...]
 
 
+@cached_by(lambda axes, candidates: (axes, candidates))
 def _find_differences(axes: tuple[str, ...], rows: Columns, candidates: Collection[str] | None) -> list[_Difference]:
     group, metric_of_group = rows.cells(axes)
     skipped = {*axes, *IDENTIFIERS, *(name for axis in axes for name in DERIVED_DIMENSIONS.get(axis, ()))}

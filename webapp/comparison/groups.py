@@ -25,7 +25,7 @@ from webapp.comparison.model import Group, Panel, Point
 from webapp.comparison.selection import BY_VALUE, DIVISORS, EURO, METRIC, Selection
 from webapp.comparison.sets.workloads import WORKLOAD_DIMENSIONS
 from webapp.comparison.summary import provenance
-from webapp.comparison.summary.columns import METRIC_INDEX, WORKLOAD_INDEX, Columns, WorkloadOptions
+from webapp.comparison.summary.columns import METRIC_INDEX, WORKLOAD_INDEX, Columns, WorkloadOptions, cached_by
 from webapp.comparison.summary.provenance import ObservedValues
 from webapp.comparison.summary.row import SummaryRow, UnmeasuredRow, set_aggregate, to_aggregate
 from webapp.formatting.printed_times import MONTH
@@ -87,11 +87,10 @@ def group_rows(compared: ComparedSet, matched: Columns, observed: ObservedValues
 
 def hold_equal(selection: Selection, rows: Columns) -> Columns:
     """The rows whose values of the held dimensions occur in every group of their metric; all rows where none is held."""
-    if not selection.hold or not len(rows):
-        return rows
-    return rows.cached((hold_equal, selection.axes, selection.hold), lambda: _hold_equal(selection, rows))
+    return _hold_equal(selection, rows) if selection.hold and len(rows) else rows
 
 
+@cached_by(lambda selection: (selection.axes, selection.hold))
 def _hold_equal(selection: Selection, rows: Columns) -> Columns:
     """A stratum has the rows of one metric with equal held dimensions: those stay that occur in as many groups as their metric."""
     group, _ = rows.cells(selection.axes)
@@ -314,10 +313,7 @@ def make_panels(selection: Selection, rows: Columns, most: int | None = None) ->
     metrics_as_series = selection.series == METRIC or (
         len(selection.metrics) > 1 and not selection.series and selection.kind != "scatter"
     )
-    panels = rows.cached(
-        (make_panels, selection.x, selection.series, selection.facet, metrics_as_series),
-        lambda: _group_rows(selection, rows, metrics_as_series),
-    )
+    panels = _group_rows(selection, rows, metrics_as_series)
     facet = DIMENSIONS.get(selection.facet)
     keys = sorted(panels, key=lambda key: (value_sort_key(facet, key[0]), _first_metric(selection, panels[key])))
     if most is not None and selection.kind == "box":
@@ -326,6 +322,7 @@ def make_panels(selection: Selection, rows: Columns, most: int | None = None) ->
     return [_make_panel(selection, key[0], panels[key], metrics_as_series, most) for key in keys]
 
 
+@cached_by(lambda selection, metrics_as_series: (selection.named_axes, metrics_as_series))
 def _group_rows(selection: Selection, rows: Columns, metrics_as_series: bool) -> dict[tuple[str, str], PanelRows]:
     """The rows of each panel by (value of the facet, metric), or (value of the facet, unit) where metrics are the series."""
     panels: dict[tuple[str, str], dict[tuple[str, str], list[SummaryRow]]] = {}

@@ -8,9 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from webapp.comparison import facets, search
+from webapp.comparison import facets
 from webapp.comparison.model import Choice, Facet, SearchResult
 from webapp.comparison.question import MAX_OFFERED_ARCHIVES, ComparisonScopes, Question, accepted_scopes, find_originals
+from webapp.comparison.search import RowFilter, choose_metric, find_metric
 from webapp.comparison.selection import Selection
 from webapp.comparison.sets.candidate_sets import Candidates
 from webapp.comparison.summary import reader
@@ -28,14 +29,14 @@ MAX_UNMEASURED = 2_000
 class FilteredRows:
     """The rows of some metrics, the filters that each fails, and those that pass all of them."""
 
-    row_filter: search.RowFilter
+    row_filter: RowFilter
     all: Columns
     failing: np.ndarray
     passing: Columns
 
     @classmethod
     def of(cls, rows: Columns, selection: Selection) -> FilteredRows:
-        row_filter = search.RowFilter(selection)
+        row_filter = RowFilter(selection)
         failing = row_filter.failing(rows)
         return cls(row_filter, rows, failing, rows.take(failing == 0))
 
@@ -93,7 +94,7 @@ class Rows:
         return self._filtered.passing
 
     @property
-    def row_filter(self) -> search.RowFilter:
+    def row_filter(self) -> RowFilter:
         """The filters and the search."""
         return self._filtered.row_filter
 
@@ -134,7 +135,7 @@ class Rows:
         """Values of each available metric that pass the filters. None without filters, and where counting would take too long."""
         if self.source.only is not None or not (self.selection.filters or self.selection.q) or not self.source.has_few_rows:
             return None
-        passing = search.RowFilter(self.selection).passing(self.source.read_columns(tuple(sorted(self.available))))
+        passing = RowFilter(self.selection).passing(self.source.read_columns(tuple(sorted(self.available))))
         return dict.fromkeys(self.available, 0) | passing.total_by_metric()
 
     def count_withdrawn(self) -> list[tuple[int, str]]:
@@ -142,7 +143,7 @@ class Rows:
         reasons = {id(row): reason for row, reason in self.absent.withdrawn}
         counts: dict[str, int] = {}
         if reasons:
-            for row in search.RowFilter(self.selection).passing(Columns([row for row, _ in self.absent.withdrawn])).rows:
+            for row in RowFilter(self.selection).passing(Columns([row for row, _ in self.absent.withdrawn])).rows:
                 reason = reasons[id(row)]
                 counts[reason] = counts.get(reason, 0) + row.n
         return [(n, reason) for reason, n in counts.items()] + [(0, reason) for reason in self.source.scopes.withdrawn.values()]
@@ -162,8 +163,8 @@ def read_rows(question: Question) -> Rows:
     selection, result = isolation.run_isolated(
         "search",
         question.selection.q,
-        lambda: search.find_metric(source, question.selection, available),
-        lambda: (search.choose_metric(question.selection, available), None),
+        lambda: find_metric(source, question.selection, available),
+        lambda: (choose_metric(question.selection, available), None),
     )
     others = [name for name in USUAL_METRICS if name in available and name not in selection.metrics]
     usual = tuple(others if question.presets and question.names_nothing else ())
@@ -188,7 +189,7 @@ def _find_source(question: Question) -> tuple[RowSource, bool]:
 def bounded_rows(selection: Selection, rows: Sequence[UnmeasuredRow]) -> Columns:
     """The rows with a bound that pass the filters, as rows of the summary without values."""
     bounded = [row.as_summary() for row in rows[:MAX_UNMEASURED] if row.bound is not None]
-    return search.RowFilter(selection).passing(Columns(bounded)) if bounded else Columns([])
+    return RowFilter(selection).passing(Columns(bounded)) if bounded else Columns([])
 
 
 def overlay_choices(selection: Selection, scopes: ComparisonScopes) -> list[Choice]:

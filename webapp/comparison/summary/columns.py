@@ -11,8 +11,8 @@ import itertools
 import operator
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from functools import cached_property
-from typing import Any, TypeVar
+from functools import cached_property, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -22,7 +22,9 @@ from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, UNKNOWN, WOR
 from webapp.comparison.summary.row import SummaryRow
 from webapp.http.process_cache import MB, ProcessCache
 
+A = TypeVar("A")
 T = TypeVar("T")
+P = ParamSpec("P")
 WorkloadOptions = tuple[tuple[str, str], ...]
 CONFIGURATION_INDEX, WORKLOAD_INDEX, METRIC_INDEX = 0, 1, 2
 """Lines of `Columns.indices`. A dimension is one of configurations (line 0) or one of workloads (line 1)."""
@@ -408,6 +410,22 @@ class Columns:
         metrics = np.zeros(max(1, size), np.intp)
         metrics[cells] = self.indices[METRIC_INDEX]
         return cells, metrics
+
+
+def cached_by(
+    key: Callable[..., Hashable],
+) -> Callable[[Callable[Concatenate[A, Columns, P], T]], Callable[Concatenate[A, Columns, P], T]]:
+    """A decorator of `function(asked, rows, *others)`, whose result is cached for the rows: it may depend on the rows and on what
+    `key(asked, *others)` contains alone."""
+
+    def decorate(compute: Callable[Concatenate[A, Columns, P], T]) -> Callable[Concatenate[A, Columns, P], T]:
+        @wraps(compute)
+        def find(asked: A, rows: Columns, *others: P.args, **named: P.kwargs) -> T:
+            return rows.cached((compute, key(asked, *others, **named)), lambda: compute(asked, rows, *others, **named))
+
+        return find
+
+    return decorate
 
 
 def _count_bytes(result: Any, depth: int = 3) -> int:
