@@ -21,7 +21,7 @@ def _written(paths: list[str], count: int) -> tuple[bool, bytes]:
 
 @pytest.mark.thorough
 def it_writes_the_same_lines_in_the_same_order():
-    paths = [str(path) for path in sorted(SAMPLES.iterdir()) if path.is_dir()]
+    paths = [str(path) for path in sorted(SAMPLES.iterdir())[::4] if path.is_dir()]
     assert len(paths) > 5
     alone = _written(paths, 1)
     assert alone[0] and alone[1].count(b"\n") > 1000

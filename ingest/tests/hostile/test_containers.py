@@ -81,9 +81,9 @@ def it_reads_every_case_twice_alike_and_opens_its_files(tmp_path, case):
     assert {r.code for r in records if isinstance(r, Warning)} <= CODES.keys()
     opened = {path: stream.read() for path, stream in open_files(_put(tmp_path, name, data), name, [file.file for file in files])}
     assert opened.keys() == {file.file for file in files}
+    lines = {path: content.decode("utf-8", "replace").split("\n") for path, content in opened.items()}
     for measured in (r for r in records if isinstance(r, Measurement)):
-        line = opened[measured.file].decode("utf-8", "replace").split("\n")[measured.line - 1]
-        assert measured.raw in line
+        assert measured.raw in lines[measured.file][measured.line - 1]
 
 
 @pytest.mark.parametrize("case", [case for case in EVERY if "doubled" in case or "name-" in case])
