@@ -19,7 +19,8 @@ LIMIT = 10
 
 
 @pytest.fixture
-def password() -> str:
+def password(settings) -> str:
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # quick: dozens are tried
     get_user_model().objects.create_user("ann", password="correct horse")
     get_user_model().objects.create_user("bob", password="battery staple")
     return "correct horse"
