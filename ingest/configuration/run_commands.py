@@ -12,7 +12,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from glob import escape
 from itertools import chain, zip_longest
@@ -23,7 +23,7 @@ from ingest.detect.detect import command_readers
 from ingest.detect.findings import FileFindings
 from ingest.detect.script_commands import UNKNOWN, ScriptCommand
 from ingest.keys import NOT_RECORDED, OPTIONS_UNKNOWN, is_identity, needed_params
-from ingest.options import is_option
+from ingest.options import is_option, programs_beside
 from ingest.plugin_api import CommandOptions, CommandReader
 from ingest.records import Doubt, MissingValue, Value
 from ingest.spill import SpilledValues, iter_chunks
@@ -152,6 +152,7 @@ class RunCommands:
             self._take_commands(findings)
         if findings.commands:
             findings.change(lambda items: self._place_commands(findings, items))
+            findings.change(lambda items: _mark_programs(findings, items))
         findings.change(_mark_unknown_options)
 
     def _place_commands(self, findings: FileFindings, items: Iterable[_Item]) -> None:
@@ -265,7 +266,9 @@ class RunCommands:
             variants = []
             for probe in ("7", "9") if UNKNOWN in command.text or self._job_files else ("",):
                 files = {name: _substitute(lines, command.variables, probe) for name, lines in self._job_files.items()}
-                variants.append(reader.read(command.text.replace(UNKNOWN, probe), version, files))
+                read = reader.read(command.text.replace(UNKNOWN, probe), version, files)
+                beside = programs_beside(command.tool, command.text)
+                variants.append([replace(one, params={**one.params, **beside}) for one in read])
             pairs = zip(variants[0], variants[-1], strict=True) if len(variants[0]) == len(variants[-1]) else ()
             self._read[key] = [(one, _unlike(one.params, other.params)) for one, other in pairs]
         return self._read[key]
@@ -376,6 +379,25 @@ def _take(taken: Mapping[tuple[str, Any], _Taken], items: Iterable[_Item]) -> No
         if one.operation and item.metric.startswith("transfer."):
             item.metric = f"{one.operation}.{item.metric.partition('.')[2]}"
             one.directed.add(item.line)
+
+
+def _mark_programs(findings: FileFindings, items: Iterable[_Item]) -> None:
+    """Give values the parameter of the programs on their command line, which is above them or known from the output."""
+    lines = [command.line for command in findings.commands]
+    marked: dict[tuple[int, int], tuple[Mapping[str, Any], Mapping[str, Any], str]] = {}
+    for item in items:
+        at = bisect_right(lines, item.line) - 1 if isinstance(item.line, int) else -1
+        key = id(item.params), at
+        if key not in marked:
+            shown = findings.commands[at] if at >= 0 else None
+            texts = str(item.params.get("command", "")), shown.text if shown else ""
+            beside = next(filter(None, (programs_beside(item.tool, text) for text in texts)), {})
+            params = {**item.params, **beside} if beside else item.params
+            marked[key] = item.params, params, f"{findings.path}:{shown.line}" if shown and beside else ""
+        _, params, place = marked[key]
+        if params is not item.params:
+            item.params = params
+            item.params_from = {**(item.params_from or {}), f"{item.tool}.under": place} if place else item.params_from
 
 
 def _mark_unknown_options(items: Iterable[_Item]) -> None:

@@ -184,24 +184,22 @@ class RunTitles:
         if run not in self._runs:
             self._runs[run] = titles_above(self._sections, value.line)
         titles = self._runs[run]
-        if not titles:
-            return None
         group = id(counts), value.metric, value.stat
         first_titles, _ = self._first.setdefault(group, (titles, counts))  # keeps `counts` alive, so that its id() stays unique
-        pairs = zip_longest(first_titles, titles)
-        last = first_titles[-1], titles[-1]
-        differing = ((one or last[0], other or last[1]) for one, other in pairs)
+        if not titles:
+            return None
+        last = (first_titles or [self._sections[0]])[-1], titles[-1]
+        differing = ((one or last[0], other or last[1]) for one, other in zip_longest(first_titles, titles))
         first, title = next((pair for pair in differing if _are_different(*pair)), (None, None))
-        if first is None or title is None:
+        if first is None or title is None or (not first.line and "  " in title.title):  # a row above a rule
             return None
         if title.line not in self.doubts and len(self.doubts) < _MAX_DOUBTS:
+            others = f"under {first.title!r} (line {first.line})" if first.line else "above it"
             self.doubts[title.line] = Doubt(
                 title.line,
                 "unlike-titles",
-                (
-                    f"The {value.tool} results under {title.title!r} count as repetitions of those under {first.title!r} "
-                    f"(line {first.line}): nothing that was recorded distinguishes them."
-                ),
+                f"The {value.tool} results under {title.title!r} count as repetitions of those {others}: "
+                "nothing that was recorded distinguishes them.",
             )
         return title.title
 

@@ -144,12 +144,19 @@ def _count(tool: str, given: str, value: str, version: str | None) -> tuple[str,
 
 
 _WRAPPERS = frozenset("cgexec chrt cpulimit eatmydata ionice nice nocache numactl perf prlimit strace systemd-run taskset".split())
-_ARGUMENT = lazy(r"-\S+|[\d,:.x-]+|sudo|stat|record")
+_ARGUMENT = lazy(r"-\S+|[\d,:.x-]+|sudo|doas|time|env|stat|record")
+_LIMIT = lazy(  # what feeds a pipeline no faster than it is told
+    r"(?:\A|[|;&(])\s*(pv|mbuffer|throttle)\b(?=[^;&()]*\|)[^|;&()]*?\s(-\w*L|--rate-limit|-[rR])(?:[ =]|\b)?\s*(\d[\w.]*)"
+)
 
 
 def run_under(prefix: str) -> str:
     """The programs before a tool on its command line that change how it runs: its priority, processors, limits, flushes."""
-    words = re.split(r"[;&|(]", prefix[-_MAX_READ:])[-1].split()
+    part = re.split(r"[;&|(]", prefix[-_MAX_READ:])[-1]
+    try:
+        words = shlex.split(part)
+    except ValueError:
+        words = part.split()
     if words and words[-1].endswith("/"):
         words.pop()
     first = next((index for index, word in enumerate(words) if word in _WRAPPERS), len(words))
@@ -158,6 +165,17 @@ def run_under(prefix: str) -> str:
         for before, word in pairwise(words[first:])
     )
     return " ".join(words[first:])[:MAX_LENGTH] if all(known) else ""
+
+
+def programs_beside(tool: str, command: str) -> dict[str, str]:
+    """The parameter of the programs on a command line that change how its tool runs, or limit its pipeline; fio reads its own."""
+    if tool not in TOOLS or tool == "fio":
+        return {}
+    name = re.search(rf"(?:\A|[\s/(]){re.escape(tool)}(?=\s)", command[:_MAX_READ])
+    limit = _LIMIT.search(command[:_MAX_READ]) if name else None
+    limited = " ".join(limit.groups()) if limit and limit[1] != tool else ""
+    programs = [run_under(command[: name.start() + 1]) if name else "", limited]
+    return {f"{tool}.under": " | ".join(filter(None, programs))} if any(programs) else {}
 
 
 def is_default(tool: str, option: str, value: str, version: str | None) -> bool:

@@ -15,6 +15,20 @@ def test_no_key_is_taken_from_a_mention():
     assert keys_from_mentions() == []
 
 
+COMMENTED = "# zfs set compression=zstd tank\nzfs set compression=lz4 tank\ndd if=/dev/urandom of=/tank/f bs=1M\n"
+
+
+@pytest.mark.parametrize("above", ["#!/bin/sh\n", "The script:\n\n```\n#!/bin/bash -e\n", "root@nas:~# cat run.sh\n#! /bin/sh\n"])
+def test_a_comment_of_a_script_is_no_command_of_root(tmp_path, above):
+    end = "```\n" if "```" in above else ""
+    assert "zstd" not in str(configuration(tmp_path, {"log.txt": f"{above}{COMMENTED}{end}{RESULT}"}))
+
+
+def test_commands_behind_the_prompt_of_root_are_no_comments(tmp_path):
+    text = f"# cat run.sh\n#!/bin/sh\necho\n# zfs set compression=zstd tank\n# dd if=/dev/urandom of=/tank/f bs=1M\n{RESULT}"
+    assert "zstd" in str(configuration(tmp_path, {"log.txt": text}))
+
+
 def test_every_kind_of_text_has_a_sample():
     assert len(list_samples()) >= 12
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
@@ -108,6 +109,7 @@ _FIRST_LINE = lazy(
     rf"[┌╭][─╴-]{{1,3}}[^\w\n]{{0,3}}{_USER}[^\w\s()\[\]]{{1,2}}(?P<host>{_HOST})(?:[)\]]|(?=\s|\Z))"
     r"(?:[^\w\n]{0,2}\[(?P<cwd>[~/][^\]\n]{0,200})\])?"
 )
+_SCRIPT_PART = lazy(r"^(?:#!|[ \t]*(?:```|~~~))", re.M)
 _SHELL = lazy(r"(?:n|ba|z|tc|c|k|a|da|mk|fi)?sh(?:-[\d.]+)?\Z|root\Z")  # `bash-4.2$`, `root:~#`: no host
 _ANY_MARK = lazy(r"[#$%>+➜❯»→λ▶☠⟩└╰]|^\[[\w.-]+@", re.M)
 # Lines on which a prompt of two lines may begin.
@@ -124,7 +126,7 @@ def find_commands(text: Text) -> list[ShownCommand]:
         return []
     commands: list[ShownCommand] = []
     # One prompt ahead: a match takes as much memory as many lines.
-    for (line, match), (following, _) in pairwise(chain(_prompts(text), [(len(text.lines) + 1, None)])):
+    for (line, match), (following, _) in pairwise(chain(_without_comments(text), [(len(text.lines) + 1, None)])):
         end = following - 1
         assert match is not None
         groups = _GROUPS_BY_NUMBER[match.lastgroup.lstrip("abcdefghijklmnopqrstuvwxyz")] if match.lastgroup else ()
@@ -145,6 +147,19 @@ def find_commands(text: Text) -> list[ShownCommand]:
             )
         )
     return assign_hosts(commands, text.lines)
+
+
+def _without_comments(text: Text) -> Iterator[tuple[int, re.Match[str]]]:
+    """The prompts, but for the comments of a script, from `#!` to a fence or a prompt of another kind, that look like commands."""
+    parts = [match.start() for match in _SCRIPT_PART.finditer(text.body)] if "#!" in text.body else []
+    shown = False
+    for line, match in _prompts(text):
+        is_comment = match[0].lstrip().startswith("# ")
+        at = bisect_right(parts, match.start()) - 1
+        if shown or not is_comment or at < 0 or text.body[parts[at] : parts[at] + 2] != "#!":
+            shown |= is_comment
+            parts = parts if is_comment else [part for part in parts if part > match.start()]
+            yield line, match
 
 
 def _prompts(text: Text) -> Iterator[tuple[int, re.Match[str]]]:

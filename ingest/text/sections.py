@@ -47,17 +47,19 @@ _FORM = lazy(
     r"|<h(?P<html>\d)\b[^<>]*>(?P<page>[^<]{1,200})|h(?P<jira>\d)\.[ \t]+(?P<ticket>\S.*)"
     r"|\\(?P<latex>(?:sub)*)section\*?\{(?P<tex>[^{}]+)\}"
     rf"|{_BOLD_MARK}(?P<bold>[^\W_](?:[^*_<\[|]|(?<=\w)_(?=\w)){{0,198}}?){_BOLD_END}"
+    r"|(?:[-*+\u2022|][ \t]*)?[*_]{0,3}(?P<beside>[^\W\d_][^\n:|*]{0,58}?)[*_]{0,3}[ \t]*(?:[:|\u2192]|[-=]>)[ \t`*_|]{0,4}"
+    r"(?=\d{6,20} (?:bytes|octets) |(?i:read|write)[ \t]*: (?:IOPS|io)=).*"
     r"|\.(?P<block>[^\W\d_][\w-]*,? [^\n|]{2,78})\Z"
     r"|(?P<number>(?:\d{1,2}\.)+\d{0,2}|(?:\d{1,2}|[A-Ha-h]|[IVX]{1,4})[.)])[ \t]+"
     r"(?![kKMGT]i?B\b|bytes\b|s\b|seconds\b)(?P<counted>[^\W\d_][^\n|]{0,78}?)[ \t]*[:\uff1a]?[ \t]*\Z"
-    r"|(?P<colon>[^\W_][^\n:\uff1a|()=]{0,58}?)[ \t\u00a0]?[:\uff1a][ \t]*\Z"
+    r"|(?P<colon>[^\W_](?:[^\n:\uff1a|()]|:(?=[ \t])|\([^()\n]{1,40}\)){0,118}?)[ \t\u00a0]?[:\uff1a][ \t]*\Z"
     r")"
 )
 _UNDERLINE = lazy(r"[ \t]{0,3}(?:={3,}|-{3,}|~{3,}|\^{3,}|\*{3,}|\"{3,}|\+{3,}|#{3,})[ \t]*\Z")
 _TITLE = lazy(r"[ \t]{0,3}(?:[#*][ \t]+)?(?P<text>[^\W_](?:[^\n|\t ]|[ \t](?![ \t])){0,198}?)[ \t]*[:#*]?[ \t]*\Z")
 _PRINTED = lazy(  # by themes of shells, mdtest, smartctl, lz4 and diff
     r"(?i)# \S{1,32} (?:@|in) \S{1,63} in [~/]|-- (?:started|finished) at|=== START OF"
-    r"|.* command line interface|[-+]{3} [ab]/|.*\S +\| "
+    r"|run status group |disk stats \(|.* command line interface|[-+]{3} [ab]/|.*\S +\| "
 )
 _PROSE = lazy(
     r"(?i)\b(?:I|we|you|ich|wir|je|nous|then|so|here|this|these|hier|dann|danach|voici|puis|is|are|was|were|ist|sind|est|sont"
@@ -203,6 +205,12 @@ class _Tree:
         self.sections.append(Section(line, title, rank, parent))
         self._open.append(self.sections[-1])
 
+    def close(self, line: int) -> None:
+        """End the innermost section, that of words beside a result, at a line."""
+        if (last := self._open[-1]) is not None and last.line == line - 1:
+            last.end = line
+            self._open.pop()
+
     def open_block(self) -> None:
         if len(self._open) < _DEEPEST:
             self._open.append(None)
@@ -269,7 +277,10 @@ def _read_line(tree: _Tree, text: Text, index: int, line: str, commands: set[int
 
 def _add_form(tree: _Tree, text: Text, index: int, form: re.Match[str], commands: set[int], has_blocks: bool) -> None:
     number, below = index + 1, text.lines[index + 1] if index + 1 < len(text.lines) else ""
-    if form["mark"]:
+    if form["beside"]:
+        tree.add(number, form["beside"], _LOOSE, "")
+        tree.close(number + 1)
+    elif form["mark"]:
         is_comment = form["mark"] == "#" and (tree.is_fenced or not (has_blocks or _is_apart(text, index)))
         tree.add(number, form["marked"], _LOOSE if is_comment else _MARK, *_family(form["mark"]))
     elif tree.is_fenced:
@@ -308,9 +319,9 @@ def _add_weak(tree: _Tree, text: Text, index: int, form: re.Match[str], commands
 
 
 def _begins(tree: _Tree, text: Text, index: int) -> bool:
-    """Whether the line begins a paragraph."""
+    """Whether the line begins a paragraph, or stands right below an output or a block of code."""
     above = text.lines[index - 1].strip() if index else ""
-    return not above or tree.sections[-1].line == index or _UNDERLINE.match(above) is not None
+    return not above or tree.sections[-1].line == index or any(form.match(above) for form in (_UNDERLINE, _OPENS, _FENCE))
 
 
 def _leads_to_output(text: Text, index: int, commands: set[int]) -> bool:

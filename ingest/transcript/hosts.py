@@ -1,7 +1,8 @@
 """A transcript of several hosts: which of its clues apply to which host.
 
 Clues about the system of a host (system, processor, memory) apply to no other. Pools, file systems and disks may be those of
-a server that another host measures (NFS, BeeGFS): they apply to a host without clues of its own. Hosts to which one command
+a server that another host measures (NFS, BeeGFS): they apply to a host without clues of its own, unless the server has results
+too, which they explain. Hosts to which one command
 was sent (pdsh, Ansible) share nothing.
 """
 
@@ -58,6 +59,7 @@ class HostTimeline:
         self.lines = [line for line, _ in changes]
         self._names = [name for _, name in changes]
         self.names = dict.fromkeys(name for name in self._names if name is not None)
+        self._measured = {self.host_at(line) for line in results}
 
     @property
     def has_several(self) -> bool:
@@ -100,7 +102,9 @@ class HostTimeline:
             return host in expand_host_list(clue_host)
         if clue_host is None:
             return True
-        return _crosses(clue) and (clue.effect == "labels" or _family(clue.key) not in own_families)
+        family = _family(clue.key)
+        is_own = family in own_families or (family is not None and clue_host in self._measured)
+        return _crosses(clue) and (clue.effect == "labels" or not is_own)
 
     def _host_of(self, clue: Clue) -> str | None:
         """The host of which a clue speaks: a label, of that of the next result."""

@@ -43,43 +43,11 @@ MAX_STEPS = 48
 """Values of a numeric dimension that a slider and its histogram distinguish."""
 _METRIC_POSITIONS = {name: position for position, name in enumerate(METRICS)}
 _FIRST = (
-    "os",
-    "os_family",
-    "os_version",
-    "kernel",
-    "cpu",
-    "cores",
-    "memory",
-    "disks",
-    "fs",
-    "stack",
-    "layout",
-    "compression",
-    "dedup",
-    "atime",
-    "recordsize",
-    "sync",
-    "log",
-    "cache",
-    "network",
-    "host",
-    "tool",
-    "tool_version",
-    "file_size",
-    "record_size",
-    "block_size",
-    "transfer_size",
-    "threads",
-    "processes",
-    "nodes",
-    "files",
-    "access",
-    "api",
-    "part",
-    "aggregate",
-    "operation",
-    "origin",
-)
+    "os", "os_family", "os_version", "kernel", "cpu", "cores", "memory", "disks", "fs", "stack", "layout",
+    "compression", "dedup", "atime", "recordsize", "sync", "log", "cache", "network", "host", "tool", "tool_version",
+    "file_size", "record_size", "block_size", "transfer_size", "threads", "processes", "nodes", "files", "access",
+    "api", "part", "aggregate", "operation", "origin",
+)  # fmt: skip
 _ONLY_IF_FILTERED = ("configuration", "system", MACHINE, APART, SOURCE)
 """Dimensions with a facet only where they are filtered by: ids, to which other pages link, and the source of overlays."""
 

@@ -14,23 +14,10 @@ from webapp.systems.describe import configuration_heading
 MAX_LISTED = 20_000
 """Runs that are listed, the newest ones."""
 _READ = (
-    "id",
-    "tool",
-    "tool_version",
-    "file__path",
-    "first_line",
-    "started_at",
-    "measurements",
-    "archive_id",
-    "archive__title",
-    "archive__name",
-    "configuration_id",
-    "configuration__host",
-    "configuration__os_name",
-    "configuration__fs_stack",
-    "configuration__fs_type",
-    "configuration__pool_compression",
-)
+    "id", "tool", "tool_version", "file__path", "first_line", "started_at", "measurements", "archive_id",
+    "archive__title", "archive__name", "configuration_id", "configuration__host", "configuration__os_name",
+    "configuration__fs_stack", "configuration__fs_type", "configuration__pool_compression",
+)  # fmt: skip
 """What is read of a run; in the order of the fields of ListedRun."""
 
 

@@ -44,6 +44,10 @@ _MADE = {"block_size": 1048576, "fsync": "fdatasync"}
 SILENCE = None
 CASES: dict[str, tuple[Mapping[str, str], Mapping[str, Mapping[str, object] | None]]] = {
     "one command that prints": ({"run.sh": _WRITE, "out.txt": _DD}, {"out.txt": _MADE}),
+    "run at another priority": (
+        {"run.sh": f"ionice -c3 {_WRITE}", "out.txt": _DD},
+        {"out.txt": {**_MADE, "dd.under": "ionice -c3"}},
+    ),
     "redirected": ({"run.sh": f"{_WRITE} 2> dd1.txt", "dd1.txt": _DD}, {"dd1.txt": _MADE}),
     "redirected to another file": ({"run.sh": f"{_WRITE} 2> dd1.txt", "dd2.txt": _DD}, {"dd2.txt": SILENCE}),
     "both outputs of a program": ({"run.sh": f"{_WRITE} > dd1.txt 2>&1", "dd1.txt": _DD}, {"dd1.txt": _MADE}),

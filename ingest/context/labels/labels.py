@@ -38,7 +38,9 @@ _COLON = lazy(
     re.MULTILINE,
 )
 _BESIDE = lazy(  # words before the result on its own line
-    r"^[ \t]*(?:[-*] )?(?P<text>[A-Za-z][\w .+/()=]{1,40}?) ?[-:=\u2013\u2014] ?\d{3,20} (?:bytes|octets) (?=[(ct])", re.MULTILINE
+    r"^[ \t]*(?:[-*+\u2022|] ?)?[*_]{0,3}(?P<text>[A-Za-z][\w .+/()=]{1,40}?)[*_]{0,3} ?"
+    r"(?:[-:=|\u2013\u2014\u2192]|[-=]>)[ `*_|]{0,4}\d{3,20} (?:bytes|octets) (?=[(ct])",
+    re.MULTILINE,
 )
 _MEMORY = lazy(  # also `used / total` of neofetch
     r"(?:[\d.]{1,9} ?[MG]iB / )?(\d{1,7}(?:\.\d{1,3})?) ?([KMGT])i?B(?: (?:ECC|DDR\S*|RAM|unbuffered|registered))*\Z", re.I
@@ -47,7 +49,7 @@ _ON = lazy(r"(?<=\w) (?:on(?: top of)?|over|auf|sur) [\w /.+-]{2,40}\Z")  # `ext
 _KERNEL = lazy(r"(?:Linux )?(\d+\.\d+[\w.+~-]{0,60})\Z")
 _ANCHOR = (
     Anchor(lazy("[A-Za-z]="), "=")
-    | Anchor(lazy(r"[-:=\u2013\u2014] ?\d{3,20} (?:bytes|octets) "), "bytes |octets ")
+    | Anchor(lazy(r"[-:=|>\u2013\u2014\u2192][ `*_|]{0,4}\d{3,20} (?:bytes|octets) "), "bytes |octets ")
     | Anchor(lazy("\uff1a[ \\t]*$", re.M), "\uff1a")
     | Anchor(
         lazy(
@@ -291,4 +293,4 @@ def _unnamed_switches(steps: list[dict[str, Any]]) -> dict[str, str]:
     return states
 
 
-READER = Reader("labels", 22, _ANCHOR, read)
+READER = Reader("labels", 23, _ANCHOR, read)

@@ -32,6 +32,7 @@ def _told(tmp_path: Path, text: str) -> list[tuple[int | str, str]]:
 @pytest.mark.parametrize(
     ("first", "second"),
     [
+        ("btrfs:", "btrfs (nodatacow):"),
         ("## Pico SDIO", "## ANKER"),
         ("=== eMMC ===", "=== USB stick ==="),
         ("Without the patch:", "With the patch:"),
@@ -64,12 +65,33 @@ def test_titles_that_say_different_things_are_told_of_at_the_later_one(tmp_path,
         ("## compression=lz4", "## compression=off"),
         ("# write bs=4k", "# write bs=1M"),
         ("## 512 MB", "## 2.5 GiB/s"),
-        ("Disk stats (read/write):", "## ANKER"),
+        ("Disk stats (read/write):", "Run status group 0 (all jobs):"),
         ("$ echo Pico:", "$ echo ANKER:"),
     ],
 )
 def test_titles_that_only_count_or_that_are_understood_are_not(tmp_path, first, second):
     assert _told(tmp_path, _text(first, second)) == []
+
+
+@pytest.mark.parametrize("title", ["## ANKER", "EDIT: After adding an Optane as SLOG and setting logbias=throughput:"])
+def test_a_title_that_only_the_later_results_have_is_told_of(tmp_path, title):
+    [(line, message)] = _told(tmp_path, _text("", title))
+    assert (line, "those above it" in message) == (_text("", title).split("\n").index(title) + 1, True)
+
+
+def test_words_beside_a_result_are_its_title(tmp_path):
+    lines = [
+        f"* {name}: `104857600 bytes (105 MB) copied, {at}.0 s, {104.9 / at:.1f} MB/s`\n"
+        for at, name in ((2, "Pico"), (4, "ANKER"))
+    ]
+    [(line, _)] = _told(tmp_path, "".join(lines))
+    assert line == 2
+
+
+def test_a_title_right_below_a_block_of_code_is_one(tmp_path):
+    text = f"Pico:\n```\n{_DD.format(1, 104.9)}```\nANKER:\n```\n{_DD.format(2, 52.4)}```\n"
+    [(line, _)] = _told(tmp_path, text)
+    assert text.split("\n")[line - 1] == "ANKER:"
 
 
 def test_one_title_is_told_of_once_and_other_workloads_are_no_repetitions(tmp_path):

@@ -294,3 +294,18 @@ root@nas:~# hdparm -t %s
 def it_keeps_that_disks_of_one_host_are_not_those_of_another(tmp_path: Path, device: str) -> None:
     found = _configurations(DISKS_OF_TWO % (device, device), tmp_path)
     assert [one.get("disk.model") for one in found] == ["FUJITSU MHV2080BH", None]
+
+
+MEASURED = "root@%s:/%s# dd if=/dev/urandom of=t bs=1M count=2048\n2147483648 bytes (2.1 GB, 2.0 GiB) copied, %d.0 s, 215 MB/s\n"
+SHOWN = "root@alpha:/tank# zfs get -H -o value compression tank\nlz4\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (SHOWN + MEASURED % ("alpha", "tank", 10) + MEASURED % ("beta", "data", 10), ["lz4", None]),
+        (SHOWN + MEASURED % ("beta", "mnt/tank", 10), ["lz4"]),  # may be its client
+    ],
+)
+def test_a_pool_that_its_own_host_measured_is_not_that_of_another(tmp_path: Path, text: str, expected: list[str | None]) -> None:
+    assert [one.get("pool.compression") for one in _configurations(text, tmp_path)] == expected

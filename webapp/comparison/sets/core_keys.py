@@ -147,22 +147,7 @@ def known_core(dimensions: RowDimensions) -> np.ndarray:
 
 # Which dimensions make two configurations alike, and what may differ along an axis because it follows from it. Pure.
 
-CORE = (
-    "os_family",
-    "os",
-    "os_version",
-    "arch",
-    "cpu",
-    "cores",
-    "memory",
-    "disk",
-    "disks",
-    "fs",
-    "stack",
-    "layout",
-    "compression",
-    "network",
-)
+CORE = tuple("os_family os os_version arch cpu cores memory disk disks fs stack layout compression network".split())
 """Dimensions that every comparison has to know: where one side alone has a value, the two are not alike."""
 IDENTIFIERS = ("configuration", "system", "host", MACHINE, STATED, APART)
 """Dimensions that name something instead of describing it; `machine` is compared by itself."""
@@ -274,6 +259,12 @@ SAME_EVERYWHERE = {
         # ext4(5), xfs(5), btrfs(5); ext3 has them on since Linux 3.1; of reiserfs distributions differ.
         Option("mount.barrier", _CACHE, (("ext3", "3.1", "on"), ("ext3", "", "off"), ("reiserfs", "", UNKNOWN), *_ON)),
         Option("mount.fsync_mode", _CACHE, ((ANY, "", "posix"),)),  # f2fs.rst: nobarrier is a mode there
+        # ext4(5), btrfs(5): others keep their metadata in order too, allocate late and have a journal or copy on write
+        Option("mount.data", "data are written in the journal, or in no order", ((ANY, "", "ordered"),)),
+        Option("mount.delalloc", "blocks are allocated at each write", _ON),
+        Option("mount.journal_async_commit", "a commit does not wait for its blocks", _OFF),
+        Option("ext4.has_journal", "no change of metadata is written twice", _ON),
+        Option("mount.datacow", "blocks are overwritten in place, without checksums", _ON),
         # zfs(4): the flush that a barrier is, by the names of Linux and FreeBSD
         Option("module.zfs.zfs_nocacheflush", _CACHE, _ZERO),
         Option("module.zfs.zil_nocacheflush", _CACHE, _ZERO),
@@ -379,19 +370,5 @@ def compared_dimensions(axes: Iterable[str], names: Iterable[str], chosen: Colle
     ]
 
 
-MAP_AXES = (
-    "compression",
-    "os",
-    "fs",
-    "cpu",
-    "layout",
-    "dedup",
-    "recordsize",
-    "atime",
-    "sync",
-    "os_version",
-    "kernel",
-    "memory",
-    "host",
-)
+MAP_AXES = tuple("compression os fs cpu layout dedup recordsize atime sync os_version kernel memory host".split())
 """Axes of the map: registered keys; parameters of a workload are no axis of their own accord."""
