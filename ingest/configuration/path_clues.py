@@ -22,6 +22,8 @@ _LEVEL = lazy(r"(?i)(?<![A-Za-z0-9])(gzip|zstd|zlib)([-_ ]?)(\d{1,2})(?![A-Za-z0
 _WITHOUT_LEVEL = lazy(rf"(?i)(?<![A-Za-z0-9])({'|'.join(_NO_LEVELS)})([-_ ]?)(\d{{1,2}})(?![A-Za-z0-9])")
 
 _PLAIN = lazy(rf"(?i)(?<![A-Za-z0-9])({'|'.join(_NO_LEVELS)})(?![A-Za-z0-9]|[-_ ]\d)")
+_ALGORITHM = lazy(r"(?i)(?<![A-Za-z0-9])(?:gzip|zstd|zlib|lz4|lzjb|zle|lzo)(?![A-Za-z0-9])")
+_OFF = lazy(r"(?i)(?<![A-Za-z0-9])(?:off|none)(?![A-Za-z0-9])")
 _DIGITS = lazy(r"\d+")
 _MOST = {"gzip": 9, "zlib": 9, "zstd": 19}
 """The number of levels; names that have all of them are a sweep over these."""
@@ -34,9 +36,8 @@ UNANSWERED = " (level or repetition?)"
 def clues_of_path(path: str) -> list[tuple[int, Clue]]:
     """(depth, clue) for each part of a path; the last part is the file name."""
     folder, slash, name = path.rpartition("/")
-    return (
-        _clues_of_folder(folder) + [(path.count("/"), clue) for clue in _clues_of_name(name)] if slash else _clues_of_folder(name)
-    )
+    own = [(path.count("/"), clue) for clue in _clues_of_name(name)]
+    return _clues_of_folder(folder) + own if slash else own
 
 
 @lru_cache(10_000)
@@ -72,6 +73,15 @@ _Place = tuple[str, str, str, str]
 """Folder, what stands before and behind the word and its number in a name, and between the two."""
 
 
+def _around(folder: str, part: str, *patterns: re.Pattern[str]) -> set[tuple[str, str, str]]:
+    """(folder, what stands before, what stands behind) for each match in a name."""
+    return {(folder, part[: one.start()], part[one.end() :]) for pattern in patterns for one in pattern.finditer(part)}
+
+
+def _without_numbers(places: Iterable[tuple[str, str, str]]) -> set[tuple[str, ...]]:
+    return {tuple(_DIGITS.sub("#", text) for text in place) for place in places}
+
+
 def _place(folder: str, part: str, match: re.Match[str]) -> _Place:
     return folder, part[: match.start()], part[match.end() :], match[2]
 
@@ -83,22 +93,24 @@ class NumbersInNames:
     from the first on as a whole, others only where the siblings bear each of them. `questions`: where both are possible.
     """
 
-    def __init__(self, paths: Iterable[str], shown: Collection[str] = ()) -> None:
+    def __init__(self, paths: Collection[str], shown: Collection[str] = ()) -> None:
         """`shown`: the settings of compression that anything but a name shows: a level among them decides."""
         self._levels: dict[tuple[_Place, str], dict[int, str]] = {}
         others: dict[_Place, set[int]] = {}
         plain = set[tuple[str, str, str]]()
-        paths = list(paths)
-        parts = {path[:end] for path in paths for end in _ends_of_parts(path)} if any(map(_LEVEL.search, paths)) else ()
+        has_any = any(_LEVEL.search(path) or _OFF.search(path) for path in paths)
+        parts = {path[:end] for path in paths for end, letter in enumerate(f"{path}/") if letter == "/"} if has_any else ()
+        self._algorithms = set[tuple[str, ...]]()
         for path in sorted(parts):
             folder, _, part = path.rpartition("/")
+            self._algorithms |= _without_numbers(_around(folder, part, _ALGORITHM, _LEVEL))
             for match in _LEVEL.finditer(part):
                 key = _place(folder, part, match), match[1].lower()
                 self._levels.setdefault(key, {})[int(match[3])] = path
             for match in _WITHOUT_LEVEL.finditer(part):
                 if match[2] or match[0].lower() not in _NO_LEVELS:
                     others.setdefault(_place(folder, part, match), set()).add(int(match[3]))
-            plain |= {(folder, part[: match.start()], part[match.end() :]) for match in _PLAIN.finditer(part)}
+            plain |= _around(folder, part, _PLAIN)
         self.repeated = {key for key, own in self._levels.items() if _are_repetitions({*own}, others.get(key[0], set()))}
         templates = Counter((*(_DIGITS.sub("#", text) for text in place), word) for place, word in self._levels)
         self.questions: dict[tuple[_Place, str], NumberedNames] = {}
@@ -116,14 +128,17 @@ class NumbersInNames:
                 self.questions[place, word] = NumberedNames(word, own)
 
     def without_levels(self, path: str, clues: Iterable[tuple[int, Clue]]) -> list[tuple[int, Clue]]:
-        """The clues of a path without levels that are none, or may be none."""
+        """The clues of a path, without levels that are none, or may be none; with a bare `off`."""
+        clues = [*clues, *self._off(path)]
         dropped = dict.fromkeys(self.questions) | {key: DEFAULT_LEVEL[key[1]] for key in self.repeated}
         return [(depth, _without_level(path, depth, clue, dropped) if dropped else clue) for depth, clue in clues]
 
-
-def _ends_of_parts(path: str) -> Iterator[int]:
-    yield from (place for place, letter in enumerate(path) if letter == "/")
-    yield len(path)
+    def _off(self, path: str) -> Iterator[tuple[int, Clue]]:
+        """A bare `off` or `none` where the same name has an algorithm instead: `nas1/off/3` beside `nas1/lz4/1`."""
+        parts = path.split("/") if self._algorithms else ()
+        for depth, part in enumerate(parts):
+            if _without_numbers(_around("/".join(parts[:depth]), part, _OFF)) & self._algorithms:
+                yield depth, Clue(0, "pool.compression", "off", part, kind="name", group=("path", part))
 
 
 def _are_repetitions(numbers: set[int], of_siblings: set[int]) -> bool:

@@ -353,7 +353,8 @@ def named_value(name: str, text: str) -> str:
     if is_option(name):
         return option_words(name, text)
     dimension, shown = DIMENSIONS[name], value_label(DIMENSIONS[name], text)
-    return f"{in_sentence(dimension.label)} {shown}" if dimension.source == PARAM or is_open(name) or dimension.numeric else shown
+    is_named = dimension.source == PARAM or is_open(name) or dimension.numeric or shown in ("on", "off") or name == "os_version"
+    return f"{in_sentence(dimension.label)} {shown}" if is_named else shown
 
 
 # Order and words by the author of a figure, as an address has them: names of one's own, an order, values that are not shown.

@@ -19,8 +19,7 @@ def figure(selection: Selection, panel: Panel) -> Figure | None:
     centers = [center for mark in made["groups"] for center in (mark["center"], *mark.get("parts", ()))]
     made["rows"] = rows
     made["reach"] = [min(centers), max(centers)]
-    note = f"Rows: {in_sentence(rows)}. The stronger the colour, the higher the value; empty cells were not measured."
-    made["notes"].append(note)
+    made["notes"] += [f"Rows: {in_sentence(rows)}. The stronger the colour, the higher the value; empty cells were not measured."]
     return made
 
 

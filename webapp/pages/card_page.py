@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 
 from ingest.catalogue import LESS, METRICS
 from webapp.accounts import access
-from webapp.comparison.dimensions import DIMENSIONS, MACHINE, UNKNOWN, in_sentence, value_label
+from webapp.comparison.dimensions import DIMENSIONS, MACHINE, UNKNOWN, in_sentence, named_value, value_label
 from webapp.comparison.model import EmptyPlace, Group
 from webapp.comparison.selection import Selection, parse
 from webapp.comparison.summary.row import RowKey
@@ -179,11 +179,7 @@ def _chance(card: Card) -> str:
 
 
 def _make_row(line: Line) -> CardRow:
-    matched = [
-        f"{in_sentence(DIMENSIONS[name].label)} {value_label(DIMENSIONS[name], text)}"
-        for name, text in line.matched
-        if text != UNKNOWN and name != MACHINE
-    ]
+    matched = [named_value(name, text) for name, text in line.matched if text != UNKNOWN and name != MACHINE]
     said = line.claim or line.withheld
     if line.doubts and line.tested:
         said = f"{said}; {', '.join(line.doubts)}"

@@ -11,14 +11,14 @@ from ingest.configuration.path_clues import NumbersInNames, clues_of_path
     ("names", "expected"),
     [
         ("fio-w-zstd-1.json fio-w-zstd-2.json fio-w-zstd-3.json fio-w-ext4-1.json fio-w-xfs-1.json", "zstd-3 zstd-3 zstd-3"),
-        ("gzip-1/a gzip-2/a gzip-3/a off-1/a off-2/a off-3/a lz4-1/a", "gzip-6 gzip-6 gzip-6 lz4"),
-        ("zstd_1.txt zstd_3.txt none_1.txt none_2.txt none_3.txt", "zstd-3 zstd-3"),
+        ("gzip-1/a gzip-2/a gzip-3/a off-1/a off-2/a off-3/a lz4-1/a", "gzip-6 gzip-6 gzip-6 off off off lz4"),
+        ("zstd_1.txt zstd_3.txt none_1.txt none_2.txt none_3.txt", "zstd-3 zstd-3 off off off"),
         ("dd_zstd1 dd_zstd2 dd_zstd3 dd_ext41 dd_ext42 dd_ext43", "zstd-3 zstd-3 zstd-3"),
         ("gzip1/a gzip2/a lz41/a lz42/a xfs1/a", "gzip-6 gzip-6 lz4 lz4"),
         ("zstd1 zstd4 nfs3 nfs4", "zstd-1 zstd-4"),
         ("gzip1.txt gzip6.txt gzip9.txt ext41.txt ext42.txt", "gzip-1 gzip-6 gzip-9"),
         ("gzip-1.txt gzip-6.txt gzip-9.txt", "gzip-1 gzip-6 gzip-9"),
-        ("gzip-1-rep1 gzip-1-rep2 gzip-9-rep1 off-rep1 off-rep2", "gzip-1 gzip-1 gzip-9"),
+        ("gzip-1-rep1 gzip-1-rep2 gzip-9-rep1 off-rep1 off-rep2", "gzip-1 gzip-1 gzip-9 off off"),
         ("gzip-6-1.txt gzip-6-2.txt ext4-1.txt ext4-2.txt", "gzip-6 gzip-6"),
         ("gzip-1.txt gzip-6.txt gzip-9.txt lz4-1.txt", "gzip-1 gzip-6 gzip-9 lz4"),
         ("a/zstd-1.txt a/zstd-3.txt b/ext4-1.txt b/ext4-3.txt", "zstd-1 zstd-3"),
@@ -26,6 +26,24 @@ from ingest.configuration.path_clues import NumbersInNames, clues_of_path
     ],
 )
 def test_a_number_that_siblings_without_levels_bear_too_is_no_level(names, expected):
+    assert compressions(names) == expected.split()
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ("nas1/off/1/b.csv nas1/lz4/1/b.csv nas1/zstd/1/b.csv", "off lz4 zstd-3"),
+        ("nas1_off_1.csv nas1_gzip-6_1.csv", "off gzip-6"),
+        ("none.txt zle.txt", "off zle"),
+        ("off-1.txt off-2.txt off-3.txt lz4-1.txt", "off off off lz4"),
+        ("a/off.txt b/lz4.txt", "lz4"),
+        ("off.txt on.txt", ""),
+        ("dedup-off.txt lz4.txt", "lz4"),
+        ("off.txt ext4.txt", ""),
+        ("off/lz4/a off/zstd/a", "lz4 zstd-3"),
+    ],
+)
+def test_off_where_siblings_have_an_algorithm_is_compression_off(names, expected):
     assert compressions(names) == expected.split()
 
 

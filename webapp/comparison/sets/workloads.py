@@ -229,10 +229,7 @@ def workload_label(workload: Iterable[tuple[str, str]], versions: Sequence[str])
     """The whole workload: `bonnie++ 1.97, 2 GiB, 4 threads, 16384 files`."""
     texts = {name: text for name, text in workload if text != UNKNOWN}
     words = [" ".join(part for part in (texts.get("tool", ""), _name_versions(versions)) if part)]
-    if texts.get("aggregate", "sample") != "sample":
-        words.append(texts["aggregate"])
-    if texts.get("origin", "measured") != "measured":
-        words.append(texts["origin"])
+    words += [texts[name] for name, usual in (("aggregate", "sample"), ("origin", MEASURED)) if texts.get(name, usual) != usual]
     words += [_describe_param(name, text) for name, text in texts.items() if name in PARAMS or name == SIZE or is_option(name)]
     return ", ".join(word for word in words if word)
 
@@ -247,20 +244,18 @@ def _describe_param(name: str, text: str) -> str:
         return numbers.size(int(text)) if text.isdigit() else text
     if is_option(name):
         return option_words(name, text)
-    label, value = DIMENSIONS[name].label, value_label(DIMENSIONS[name], text)
+    label, value = in_sentence(DIMENSIONS[name].label), value_label(DIMENSIONS[name], text)
     if name in _PLAIN_SIZES:
         return value
-    kind = PARAMS[name].type
-    label = in_sentence(label)
-    if kind == keys.SIZE:
+    if PARAMS[name].type == keys.SIZE or name == "iodepth":
         return f"{label} {value}"
-    if kind == COUNT:
+    if PARAMS[name].type == COUNT:
         return f"{value} {_singular(label) if value == '1' else label}"
     return _named(name, text)
 
 
 def _singular(label: str) -> str:
-    """`processes` as `process`, `threads` as `thread`; `queue depth` as it is."""
+    """`processes` as `process`, `threads` as `thread`; `files per directory` as it is."""
     if label.endswith("sses"):
         return label.removesuffix("es")
     return label if label.endswith("ss") else label.removesuffix("s")
@@ -268,7 +263,7 @@ def _singular(label: str) -> str:
 
 def _named(name: str, text: str) -> str:
     """A value, with the name of its dimension where it says nothing alone: `lz4`, `compression off`, `OS version 12`."""
-    value = value_label(DIMENSIONS[name], text)
+    value = value_label(DIMENSIONS[name], text) + " data" * ((name, text) == ("contents", "random"))
     return f"{in_sentence(DIMENSIONS[name].label)} {value}" if value in ("on", "off") or name == "os_version" else value
 
 
