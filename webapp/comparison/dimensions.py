@@ -46,13 +46,19 @@ _SPELLINGS: Mapping[str, Callable[[str], str | None]] = {
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
-    """`name` is the key of the query string, `source` the table of the value, `column` its column or parameter."""
+    """`name` is the key of the query string, `source` the table of the value, `column` its column or parameter.
+
+    `is_open`: an open key; `is_option`: an option of a tool. `has_sizes`: its values are texts, and the numbers among them bytes.
+    """
 
     name: str
     label: str
     type: str
     source: str
     column: str
+    is_open: bool = False
+    is_option: bool = False
+    has_sizes: bool = False
 
     @property
     def numeric(self) -> bool:
@@ -96,12 +102,14 @@ def describe_namespace(name: str) -> str:
 
 @lru_cache(5_000)
 def _open_dimension(name: str) -> Dimension:
-    return Dimension(name, _open_label(name), TEXT, CONFIGURATION, name)
+    return Dimension(name, _open_label(name), TEXT, CONFIGURATION, name, is_open=True, has_sizes=is_size(name))
 
 
 @lru_cache(5_000)
 def _option_dimension(name: str) -> Dimension:
-    return Dimension(name, name, TEXT, PARAM, name)
+    tool, _, option = name.partition(".")
+    has_sizes = TOOLS[tool].sizes != "*" and has_size(tool, option)  # not where any value of the tool's options may be one
+    return Dimension(name, name, TEXT, PARAM, name, is_option=True, has_sizes=has_sizes)
 
 
 def tool_of(option: str) -> str:
@@ -120,22 +128,23 @@ def option_words(name: str, text: str) -> str:
     return f"{option}{between}{value_label(DIMENSIONS[name], text)}"
 
 
-def searchable_text(name: str, text: str) -> str:
+def searchable_text(dimension: Dimension, text: str) -> str:
     """A value as it is searched: as stored (17179869184) and as shown (16 GiB, 16GiB), in lower case, each on a line."""
-    if text == UNKNOWN or name in _NOT_SEARCHED or (is_option(name) and not _LETTER.search(text)):
+    if text == UNKNOWN or dimension.name in _NOT_SEARCHED or (dimension.is_option and not _LETTER.search(text)):
         return ""
-    shown = value_label(DIMENSIONS[name], text).replace("\u00a0", " ")
+    shown = value_label(dimension, text).replace("\u00a0", " ")
     return "\n".join(dict.fromkeys((text, shown, shown.replace(" ", "")))).lower()
 
 
-def find_spelled(name: str, values: Sequence[str], word: str) -> list[int]:
+def find_spelled(dimension: Dimension, values: Sequence[str], word: str) -> list[int]:
     """The positions of the values that the word spells in another way."""
-    if is_open(name):
+    name = dimension.name
+    if dimension.is_open:
         return []
-    if is_option(name):  # by its name, with or without its value: `zero_buffers`, `fdatasync=1`
+    if dimension.is_option:  # by its name, with or without its value: `zero_buffers`, `fdatasync=1`
         names = (name.lower(), name.partition(".")[2].lower())
         return [at for at, value in enumerate(values) if value != UNKNOWN and word in (*names, option_words(name, value).lower())]
-    if DIMENSIONS[name].type == SIZE:
+    if dimension.type == SIZE:
         number = None if word.isdigit() else parse_quantity(word)
         return [] if number is None else [at for at, value in enumerate(values) if parse_quantity(value) == number]
     spelled = _SPELLINGS[name](word) if name in _SPELLINGS else None
@@ -148,13 +157,6 @@ def _not_given(name: str) -> str:
     tool, _, option = name.partition(".")
     defaults = [default.value for default in TOOLS[tool].defaults.get(option, ()) if not (default.first or default.before)]
     return f"not given ({defaults[0]})" if defaults else "not given"
-
-
-@lru_cache(5_000)
-def _is_size(name: str) -> bool:
-    """Whether the values of an open key or an option are sizes; not where any value of the tool's options may be one."""
-    tool, _, option = name.partition(".")
-    return is_size(name) or (is_option(name) and TOOLS[tool].sizes != "*" and has_size(tool, option))
 
 
 def _open_label(name: str) -> str:
@@ -206,8 +208,8 @@ def is_known_value(axis: str, text: str) -> bool:
 def value_label(dimension: Dimension, text: str) -> str:
     """A value as it is shown: sizes in binary units, also those of open keys and options, which are texts; `unknown` for `~`."""
     if text == UNKNOWN:
-        return _not_given(dimension.name) if is_option(dimension.name) else "unknown"
-    if (dimension.type == SIZE or _is_size(dimension.name)) and len(text) < 300 and text.isascii() and text.isdigit():
+        return _not_given(dimension.name) if dimension.is_option else "unknown"
+    if (dimension.type == SIZE or dimension.has_sizes) and len(text) < 300 and text.isascii() and text.isdigit():
         return _format_size(text)
     if dimension.numeric and ".." in text:
         low, high = text.split("..", 1)

@@ -62,17 +62,17 @@ def parse_search(q: str) -> frozenset[str]:
 
 def match_values(dimensions: RowDimensions, name: str, word: str) -> np.ndarray:
     """For each value of a dimension 0, CONTAINS or EQUALS. `word` is in lower case."""
-    values = dimensions.column(name).values
+    dimension, values = DIMENSIONS[name], dimensions.column(name).values
     texts = dimensions.cache.get((searchable_text, name))
     if texts is None:
-        texts = dimensions.cache[searchable_text, name] = [searchable_text(name, text) for text in values]
+        texts = dimensions.cache[searchable_text, name] = [searchable_text(dimension, text) for text in values]
     # Two letters are a word of their own: `cp` is no part of `GCP`.
     whole = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)").search if len(word) < _SHORTEST else None
     matches = np.array([bool(whole(text)) if whole and word in text else word in text for text in texts], np.int8)
     for position in np.flatnonzero(matches).tolist():
         if word in texts[position].split("\n"):
             matches[position] = EQUALS
-    matches[find_spelled(name, values, word)] = EQUALS
+    matches[find_spelled(dimension, values, word)] = EQUALS
     return matches
 
 
@@ -270,9 +270,7 @@ def find_public_example(version: int) -> str:
     """A search that public archives answer: two words that stand for values of different dimensions. Empty where none are."""
     source = RowSource(version, ComparisonScopes((PUBLIC,), {}, frozenset()))
     selection = choose_metric(Selection(), source.count_metrics())
-    if not selection.metrics:
-        return ""
-    return find_example(RowFilter(selection).passing(source.read_columns(selection.metrics)))
+    return find_example(RowFilter(selection).passing(source.read_columns(selection.metrics))) if selection.metrics else ""
 
 
 def read_words(q: str, columns: Columns) -> list[Word]:
@@ -384,7 +382,8 @@ def as_filter(selection: Selection, rows: Columns) -> tuple[Selection, list[Sele
     words = [text.lower() for text, _ in split_search(selection.q)]
     if not 2 <= len(words) <= MAX_WORDS:
         return selection, []
-    names = [name for name in (*MAP_AXES, "os_family") if not selection.values(name)]
+    filtered = {name for name, _ in selection.filters}
+    names = [name for name in (*MAP_AXES, "os_family") if name not in filtered]
     found = {name: values for name in names if len(values := _values(rows, name, words)) > 1}
     # As many as can be; of dimensions with as many the one whose values are the very words: Linux is every Linux.
     fits = {
