@@ -11,13 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ingest.catalogue import METRICS
-from ingest.options import is_option
 from webapp.comparison import caveats, search
 from webapp.comparison.compared_set import AS_THEY_STAND, CONTROLLED, OPEN, ChosenRows
 from webapp.comparison.dimensions import (
     APART,
     DIMENSIONS,
-    MACHINE,
     UNKNOWN,
     in_sentence,
     is_known_value,
@@ -142,11 +140,9 @@ def _belonging(selection: Selection, chosen: ChosenRows, rows: Sequence[Unmeasur
     rows_with_keys = [(row_of[id(row)], key) for row, key in zip(passing.rows, workloads, strict=True)]
     of_workload = [row for row, key in rows_with_keys if _is_of_workload(row, key, chosen.workload)]
     if chosen.design == CONTROLLED:
-        # They depend on the drawn rows and the axes alone, and pages share the rows.
-        shared = chosen.rows.cached((_shared_values, selection.axes), lambda: _shared_values(selection, chosen))
-        options = chosen.rows.cached((_shared_options, selection.axes), lambda: _shared_options(selection, chosen))
-        of_workload = [row for row in of_workload if _is_alike(row, shared) and _has_options(row, options)]
-    return [row for row in of_workload if _text(row, selection.x) != UNKNOWN or is_option(selection.x)]
+        likeness = core_keys.likeness_of(selection.axes, chosen.rows)
+        of_workload = [row for row in of_workload if likeness.includes(row.texts)]
+    return [row for row in of_workload if _text(row, selection.x) != UNKNOWN or DIMENSIONS[selection.x].is_option]
 
 
 def _is_of_workload(row: UnmeasuredRow, key: WorkloadKey, drawn: WorkloadKey) -> bool:
@@ -155,55 +151,6 @@ def _is_of_workload(row: UnmeasuredRow, key: WorkloadKey, drawn: WorkloadKey) ->
         return key == drawn
     wanted = dict(drawn)
     return all(value in (UNKNOWN, wanted.get(name)) for name, value in key if name != APART)
-
-
-def _shared_values(selection: Selection, chosen: ChosenRows) -> dict[str, set[str]]:
-    """The values that the drawn rows have in each dimension in which groups are alike."""
-    names = core_keys.compared_dimensions(selection.axes, chosen.rows.dimensions.names, chosen.rows.dimensions.chosen_names)
-    if not core_keys.frees_machine(selection.axes):
-        names.append(MACHINE)
-    return {name: set(chosen.rows.distinct(name)) for name in names if name not in core_keys.SAME_EVERYWHERE}
-
-
-@dataclass(frozen=True, slots=True)
-class _SharedOption:
-    """The values in force that drawn rows have of an option; `or_default`: each may have its own default instead; `or_unknown`:
-    nothing need be recorded."""
-
-    values: frozenset[str]
-    or_default: bool
-    or_unknown: bool
-
-
-def _shared_options(selection: Selection, chosen: ChosenRows) -> dict[str, _SharedOption]:
-    """What the drawn rows have of each option that means the same everywhere, and is no axis."""
-    shared = {}
-    for name in core_keys.SAME_EVERYWHERE.keys() & set(chosen.rows.dimensions.names) - set(selection.axes):
-        found = {core_keys.option_in_force(name, row.texts) for row in chosen.rows.rows}
-        follows = any(core_keys.default_follows(name, axis) for axis in selection.axes)
-        are_defaults = any(is_default for _, is_default in found)
-        shared[name] = _SharedOption(frozenset(text for text, _ in found), follows and are_defaults, not follows)
-    return shared
-
-
-def _has_options(row: UnmeasuredRow, shared: dict[str, _SharedOption]) -> bool:
-    """Whether the options of a row are those of the drawn ones, or its own defaults like theirs."""
-    for name, option in shared.items():
-        text, is_default = core_keys.option_in_force(name, row.texts)
-        is_unknown = row.texts[name] == UNKNOWN and name not in core_keys.CORE
-        if text not in option.values and not (is_default and option.or_default) and not (is_unknown and option.or_unknown):
-            return False
-    return True
-
-
-def _is_alike(row: UnmeasuredRow, shared: dict[str, set[str]]) -> bool:
-    """Whether a row has a value of the drawn ones in each dimension; outside the core an unknown one fits too."""
-    for name, values in shared.items():
-        text = row.texts[name]
-        is_core = name in core_keys.CORE or name == MACHINE
-        if text not in values and (is_core or (text != UNKNOWN and values != {UNKNOWN})):
-            return False
-    return True
 
 
 def _with_missing(selection: Selection, panel: Panel, missing: Mapping[_Place, Sequence[UnmeasuredRow]]) -> Panel:

@@ -201,7 +201,7 @@ def text_of(value: Any) -> str:
 def is_known_value(axis: str, text: str) -> bool:
     """Whether a value is known as one of an axis: a host name of many machines (`vm`) is not, an option that is not given is."""
     if text == UNKNOWN:
-        return is_option(axis)
+        return DIMENSIONS[axis].is_option
     return axis != "host" or host_names.identifies(text)
 
 

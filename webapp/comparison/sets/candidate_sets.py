@@ -11,7 +11,6 @@ from types import MappingProxyType
 import numpy as np
 
 from ingest.catalogue import METRICS
-from ingest.options import is_option
 from webapp.comparison.dimensions import APART, DIMENSIONS, MACHINE, UNKNOWN, in_sentence, is_known_value, tool_of, value_label
 from webapp.comparison.model import Offer
 from webapp.comparison.selection import METRIC, Selection, query_string
@@ -235,7 +234,7 @@ def _usable(selection: Selection, rows: Columns) -> np.ndarray:
         return np.ones(len(rows), bool)
     column, codes = rows.dimensions.column(selection.x), rows.codes(selection.x)
     known = codes != column.unknown_code
-    if is_option(selection.x):  # what another tool was not given says nothing
+    if DIMENSIONS[selection.x].is_option:  # what another tool was not given says nothing
         known &= rows.dimensions.is_of_tool(tool_of(selection.x))[rows.indices[WORKLOAD_INDEX]]
     if selection.x == "host":
         known &= np.array([is_known_value("host", name) for name in column.values], bool)[codes]

@@ -19,8 +19,7 @@ from webapp.comparison.dimensions import (
     UNKNOWN,
     is_open,
 )
-from webapp.comparison.sets import core_keys
-from webapp.comparison.summary.columns import CONFIGURATION_INDEX, Columns, RowDimensions, refine
+from webapp.comparison.summary.columns import CONFIGURATION_INDEX, Columns, RowDimensions, cached_by, refine
 
 # Codes of configurations: the class for some axes, the machine, and the population of one bar. Pure.
 
@@ -39,13 +38,13 @@ def configuration_classes(dimensions: RowDimensions, axes: tuple[str, ...]) -> n
 
 def _configuration_classes(dimensions: RowDimensions, axes: tuple[str, ...]) -> np.ndarray:
     machines = machine_codes(dimensions)
-    freed = any(axis in core_keys.HARDWARE for axis in axes)
+    freed = any(axis in HARDWARE for axis in axes)
     columns = []
-    for name in core_keys.class_dimensions(axes):
+    for name in class_dimensions(axes):
         column = dimensions.column(name)
         codes = column.codes
         is_unknown = codes == column.unknown_code
-        if name in core_keys.SAME_EVERYWHERE and any(core_keys.default_follows(name, axis) for axis in axes):
+        if name in SAME_EVERYWHERE and any(default_follows(name, axis) for axis in axes):
             codes = np.where(option_values(dimensions, name).is_default | (column.texts[codes] == "off"), 0, codes + 1)
         if freed and column.unknown_code >= 0:
             codes = np.where(is_unknown, len(column.values) + 1 + machines, codes)
@@ -78,13 +77,13 @@ def _option_values(dimensions: RowDimensions, name: str) -> OptionValues:
     recorded = described[name]
     defaults = np.array(
         [
-            core_keys.own_default(name, fs, version if fs == "zfs" else kernel)
+            own_default(name, fs, version if fs == "zfs" else kernel)
             for fs, version, kernel in zip(described["fs"], described["fs_version"], described["kernel"], strict=True)
         ],
         object,
     )
     is_recorded = recorded != UNKNOWN
-    if name in core_keys.CORE:
+    if name in CORE:
         in_force, is_default, is_known = recorded, is_recorded & (recorded == defaults), np.ones(len(recorded), bool)
     else:
         is_listed = _is_listed(dimensions, name, described)
@@ -111,7 +110,7 @@ def _is_listed(dimensions: RowDimensions, name: str, described: Mapping[str, np.
 
 def machine_codes(dimensions: RowDimensions) -> np.ndarray:
     """The machine of each configuration; one whose machine is unknown is a machine of its own."""
-    column, own = dimensions.column(core_keys.MACHINE), dimensions.column("configuration")
+    column, own = dimensions.column(MACHINE), dimensions.column("configuration")
     if column.unknown_code < 0:
         return column.codes
     return np.where(column.codes == column.unknown_code, len(column.values) + own.codes, column.codes)
@@ -121,7 +120,7 @@ def described_codes(dimensions: RowDimensions) -> tuple[tuple[str, ...], np.ndar
     """The dimensions of configurations that have several values, but the identifiers, and a line of codes for each of them."""
     if described_codes not in dimensions.cache:
         described = [name for name in dimensions.names if DIMENSIONS[name].source == CONFIGURATION]
-        names = [name for name in described if name not in core_keys.IDENTIFIERS and len(dimensions.column(name).values) > 1]
+        names = [name for name in described if name not in IDENTIFIERS and len(dimensions.column(name).values) > 1]
         codes = np.array([dimensions.column(name).codes for name in names], np.int32)
         dimensions.cache[described_codes] = tuple(names), codes.reshape(len(names), dimensions.size(CONFIGURATION_INDEX))
     return dimensions.cache[described_codes]
@@ -140,7 +139,7 @@ def populations(rows: Columns) -> np.ndarray:
 def known_core(dimensions: RowDimensions) -> np.ndarray:
     """The number of known core dimensions of each configuration."""
     if known_core not in dimensions.cache:
-        columns = [dimensions.column(name) for name in core_keys.CORE]
+        columns = [dimensions.column(name) for name in CORE]
         dimensions.cache[known_core] = np.sum([column.codes != column.unknown_code for column in columns], axis=0)
     return dimensions.cache[known_core]
 
@@ -372,3 +371,50 @@ def compared_dimensions(axes: Iterable[str], names: Iterable[str], chosen: Colle
 
 MAP_AXES = tuple("compression os fs cpu layout dedup recordsize atime sync os_version kernel memory host".split())
 """Axes of the map: registered keys; parameters of a workload are no axis of their own accord."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedOption:
+    """The values in force that rows have of an option; `or_default`: each may have its own default instead; `or_unknown`: nothing
+    need be recorded."""
+
+    values: frozenset[str]
+    or_default: bool
+    or_unknown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """What rows that are drawn together share: the values of each dimension in which groups are alike, and each option that means
+    the same everywhere and is no axis."""
+
+    values: Mapping[str, set[str]]
+    options: Mapping[str, SharedOption]
+
+    def includes(self, texts: Mapping[str, str]) -> bool:
+        """Whether a configuration has a value of theirs in each dimension, outside the core an unknown one fits too, and their
+        options, or its own defaults like theirs."""
+        for name, values in self.values.items():
+            is_core = name in CORE or name == MACHINE
+            if texts[name] not in values and (is_core or (texts[name] != UNKNOWN and values != {UNKNOWN})):
+                return False
+        for name, option in self.options.items():
+            text, is_default = option_in_force(name, texts)
+            is_unknown = texts[name] == UNKNOWN and name not in CORE
+            if text not in option.values and not (is_default and option.or_default) and not (is_unknown and option.or_unknown):
+                return False
+        return True
+
+
+@cached_by(lambda axes: axes)
+def likeness_of(axes: tuple[str, ...], rows: Columns) -> Likeness:
+    """What the rows share."""
+    names = compared_dimensions(axes, rows.dimensions.names, rows.dimensions.chosen_names)
+    names += [] if frees_machine(axes) else [MACHINE]
+    options = {}
+    for name in SAME_EVERYWHERE.keys() & set(rows.dimensions.names) - set(axes):
+        found = {option_in_force(name, row.texts) for row in rows.rows}
+        is_followed = any(default_follows(name, axis) for axis in axes)
+        are_defaults = any(is_default for _, is_default in found)
+        options[name] = SharedOption(frozenset(text for text, _ in found), is_followed and are_defaults, not is_followed)
+    return Likeness({name: set(rows.distinct(name)) for name in names if name not in SAME_EVERYWHERE}, options)

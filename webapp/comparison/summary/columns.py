@@ -365,7 +365,7 @@ class Columns:
 
     def known(self, name: str) -> list[str]:
         """The distinct known values of a dimension in these rows, in order; of an option that it was not given is one."""
-        return [text for text in self.distinct(name) if text != UNKNOWN or is_option(name)]
+        return [text for text in self.distinct(name) if text != UNKNOWN or DIMENSIONS[name].is_option]
 
     def counts(self, name: str) -> dict[str, int]:
         """The number of values of the rows for each value of a dimension that they have."""
