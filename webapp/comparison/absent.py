@@ -383,21 +383,10 @@ def _other_settings(selection: Selection, chosen: ChosenRows, rows: Columns) -> 
     """
     if set(_row_keys(rows)) & set(_row_keys(chosen.rows)):
         return _Other("no usable value, see the notes", rows.total, {})
-    filters: dict[str, str] = {}
-    shown: dict[str, str] = {}
-    for name in core_keys.compared_dimensions(selection.axes, chosen.rows.dimensions.names, chosen.rows.dimensions.chosen_names):
-        recorded, theirs, ours = rows.distinct(name), _in_force(rows, name), _in_force(chosen.rows, name)
-        if UNKNOWN not in (*theirs, *ours) and not set(theirs) & set(ours):
-            filters[name], shown[name] = recorded[0], theirs[0]
-    words = [f"{DIMENSIONS[name].label} {value_label(DIMENSIONS[name], text)}" for name, text in shown.items()]
+    unlike = core_keys.find_unlike(selection.axes, rows, chosen.rows)
+    words = [f"{DIMENSIONS[name].label} {value_label(DIMENSIONS[name], text)}" for name, (_, text) in unlike.items()]
+    filters = {name: recorded for name, (recorded, _) in unlike.items()}
     return _Other(", ".join(words[:MAX_WORKLOADS]) or "other settings", rows.total, filters)
-
-
-def _in_force(rows: Columns, name: str) -> list[str]:
-    """The distinct values of a dimension; of an option that means the same everywhere those in force."""
-    if name in core_keys.SAME_EVERYWHERE:
-        return sorted({core_keys.option_in_force(name, row.texts)[0] for row in rows.rows})
-    return rows.distinct(name)
 
 
 def _row_keys(rows: Columns) -> Iterator[tuple[int, ...]]:

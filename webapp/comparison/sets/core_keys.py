@@ -418,3 +418,20 @@ def likeness_of(axes: tuple[str, ...], rows: Columns) -> Likeness:
         are_defaults = any(is_default for _, is_default in found)
         options[name] = SharedOption(frozenset(text for text, _ in found), is_followed and are_defaults, not is_followed)
     return Likeness({name: set(rows.distinct(name)) for name in names if name not in SAME_EVERYWHERE}, options)
+
+
+def find_unlike(axes: tuple[str, ...], rows: Columns, drawn: Columns) -> dict[str, tuple[str, str]]:
+    """The compared dimensions in which no row can have a value of the drawn ones: a value as it is recorded, and one in force."""
+    found = {}
+    for name in compared_dimensions(axes, drawn.dimensions.names, drawn.dimensions.chosen_names):
+        recorded, theirs, ours = rows.distinct(name), _in_force(rows, name), _in_force(drawn, name)
+        if UNKNOWN not in (*theirs, *ours) and not set(theirs) & set(ours):
+            found[name] = recorded[0], theirs[0]
+    return found
+
+
+def _in_force(rows: Columns, name: str) -> list[str]:
+    """The distinct values of a dimension; of an option that means the same everywhere those in force."""
+    if name in SAME_EVERYWHERE:
+        return sorted({option_in_force(name, row.texts)[0] for row in rows.rows})
+    return rows.distinct(name)
