@@ -96,7 +96,7 @@ def read_side(text: str, viewer: Any, version: int, *, exact: bool = False, new:
     question = ask(selection, viewer, version=version, exact=exact)
     scopes = question.scopes
     if scopes.withdrawn:
-        raise BadSide("; ".join(f"{reason} was withdrawn" for reason in scopes.withdrawn.values()))
+        raise BadSide("; ".join(f"Withdrawn and not compared: {reason}" for reason in scopes.withdrawn.values()))
     if scopes.missing:
         raise BadSide(f"There is no archive {scopes.missing[0]}, or it is not yours to see.")
     if scopes.missing_studies:

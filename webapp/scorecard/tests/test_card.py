@@ -435,6 +435,14 @@ def test_last_accepted_is_the_newest_accepted_archive_of_the_machine(client):
     assert "name an archive first" in read_json(client, "last-accepted", f"archive:{new}", 404)
 
 
+def test_a_withdrawn_archive_is_named_with_its_reason(client):
+    [gone], new = nights([100.0]), archive([70.0], day="2026-03-01")
+    load.withdraw(gone, "wrong disk", making.user())
+    answer = client.get("/versus", {"a": f"archive:{new}", "b": f"archive:{gone}"})
+    assert answer.status_code == 404
+    assert f"Withdrawn and not compared: archive {gone} as a whole: wrong disk" in answer.text
+
+
 def test_a_permalink_stands_for_the_archives_of_its_values(client):
     """As they are now: what was withdrawn since is said."""
     before = nights([100.0, 101.0, 99.0, 100.5, 100.0])
