@@ -18,7 +18,7 @@ CACHES_DROPPED = "state.caches_dropped"
 CREATED = "state.created"
 OF_FILE_SYSTEMS = frozenset(f"{PREFIX}{name}" for name in ("capacity", "fragmentation", "scrub", "balance", "degraded", "created"))
 """Keys that describe a file system or pool, and nothing of a bare disk."""
-OF_ONE_DEVICE = frozenset(f"{PREFIX}{name}" for name in ("created", "erased", "trimmed", "thin"))
+OF_ONE_DEVICE = frozenset(f"{PREFIX}{name}" for name in ("created", "erased", "trimmed", "thin", "encrypted"))
 """Keys that say nothing of other devices of the machine; those of the others slow down, or warm, all."""
 AFTER_RUNS = re.compile(r"(?i)(?:\A|[-_. ])(?:after|post|end|final|afterwards|danach|nachher)(?=[-_. ]|\Z)")
 """In names of files: what was recorded once the runs were over."""

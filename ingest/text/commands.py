@@ -20,6 +20,7 @@ _SSH = lazy(
     r"(?:\s+-(?:[46AaCfGgKkMNnqsTtVvXxYy]+(?=\s)|[BbcDEeFIiJLlmOoPpQRSWw]\s*\S+))*"
     r"\s+(?:[\w.-]+@)?(?P<host>[A-Za-z0-9][\w.-]*|\S*\$\S*)(?P<rest>\s.*)?\Z"
 )
+_LOOP = lazy(r"\A(?:for|while)\b[^;]*;[ \t]*do[ \t]+(.*?)[ \t]*;[ \t]*done[ \t]*\Z")
 _QUOTED = lazy(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"")
 _HOSTNAME = lazy(r"(?:hostname(?: -[fs])?|uname -n)\Z")
 _NAME = lazy(r"[A-Za-z0-9][\w.-]{0,80}\Z")
@@ -44,7 +45,7 @@ def assign_hosts(commands: list[ShownCommand], lines: Sequence[str]) -> list[Sho
 
 def _remote_host(command: ShownCommand) -> str | None:
     """The host on which `ssh HOST COMMAND` ran the whole command line, None if it did not."""
-    match = _SSH.match(command.text)
+    match = _SSH.match(_LOOP.sub(r"\1", command.text))
     if not match or not (match["rest"] or "").strip() or re.search(r"[|<>;&]", _QUOTED.sub("", match["rest"])):
         return None
     return _host(match["host"])

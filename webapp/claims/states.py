@@ -16,9 +16,9 @@ from ingest import state
 from ingest.state import StateKey
 from webapp.formatting import numbers
 
-OF_MACHINES = frozenset(
-    (*(key.name for key in state.KEYS.values() if key.holds == state.ALWAYS), "state.thin", "state.wear", "state.degraded")
-)
+OF_MACHINES = frozenset(f"{state.PREFIX}{name}" for name in ("thin", "encrypted", "wear", "degraded")) | {
+    key.name for key in state.KEYS.values() if key.holds == state.ALWAYS
+}
 """Keys of what a machine is rather than how it was found: they are of the systems where whole machines are compared."""
 WIDE = ("state.capacity", "state.scrub", "state.throttling", "state.load")
 """Keys that a claim beyond its sessions names where nothing recorded them."""

@@ -31,6 +31,7 @@ _VALUES: dict[str, Callable[[re.Match[str]], Any]] = {
     "maker": lambda match: hypervisor(match["name"].removesuffix(" Corporation")),
     "above": lambda match: "yes" if match["what"].startswith("above") else "no",
     "bits": lambda match: "yes" if int(match["bits"], 16) & 0b1110 else "no",
+    "crypt": lambda match: "yes" if match["at"] == "crypt" else "no",
     "yes": lambda match: "yes",
     "scrub": lambda match: "yes" if "running" in match[0] else "no",
     "balance": lambda match: "yes" if match["what"] == "running" else "no",
@@ -58,6 +59,7 @@ _ANCHOR = (
         "nvme nvme|ata0|i/o error|medium error|device reset|bus reset|host reset",
     )
     | Anchor(lazy(r"scrub status for|^[ \t]*Status:[ \t]+[a-z]|Balance on '", re.MULTILINE), "scrub status|status:|balance on")
+    | Anchor(lazy(r"loadavg|[ \t]crypt[ \t]|/dev/mapper/|\.eli\b"), "loadavg|crypt|luks|.eli")
     | Anchor(lazy(r"detect-virt|virt-what"), "detect-virt|virt-what")
 )
 
@@ -67,8 +69,9 @@ def read(text: Text) -> Iterator[Clue]:
     has_scrub = _SCRUB.search(text.body) is not None
     for form, key, value in _FORMS:
         for match in form.finditer(text.body) if key != "state.scrub" or has_scrub else ():
-            line = text.line_at(match.start(match.lastindex or 0))
-            yield line_clue(text, line, key, _VALUES[value](match), subject=_folder(text, line) if "btrfs" in text.body else "")
+            line = text.line_at(match.start("at" if "at" in match.groupdict() and match["at"] else match.lastindex or 0))
+            subject = match.groupdict().get("subject") or (_folder(text, line) if "btrfs" in text.body else "")
+            yield line_clue(text, line, key, _VALUES[value](match), subject=subject)
     yield from _detected(text)
 
 
@@ -90,4 +93,4 @@ def _detected(text: Text) -> Iterator[Clue]:
         yield line_clue(text, 1, "state.hypervisor", hypervisor(word[1]))
 
 
-READER = Reader("activity", 1, _ANCHOR, read)
+READER = Reader("activity", 2, _ANCHOR, read)

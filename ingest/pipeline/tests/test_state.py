@@ -164,3 +164,32 @@ def test_the_state_tells_no_two_configurations_apart_and_counts_on(tmp_path):
     found = [one for one in read([tmp_path]) if isinstance(one, Measurement) and one.metric == "write.elapsed"]
     assert [one.repetition for one in found] == [1, 2] and [one.config.get("state.scrub") for one in found] == [None, "yes"]
     assert not any(key.startswith("state.") for one in found for key in one.chosen)
+
+
+ROW = "sdb             8:16   0  1.8T  0 disk  {}\n"
+CRYPT = "└─luks-data   254:0    0  1.8T  0 crypt /tank\n"
+LSBLK = AT + "lsblk\nNAME          MAJ:MIN RM  SIZE RO TYPE  MOUNTPOINTS\n"
+
+
+@pytest.mark.parametrize(
+    ("shown", "expected"),
+    [
+        (LSBLK + ROW.format("") + CRYPT, "yes"),
+        (LSBLK + ROW.format("/tank") + CRYPT.replace("/tank", "/"), "no"),
+        (AT + "mount\n/dev/mapper/luks-0a1b-2c3d on /tank type ext4 (rw,relatime)\n", "yes"),
+        (AT + "mount\n/dev/mapper/luks-0a1b-2c3d on / type ext4 (rw)\n/dev/sdb1 on /tank type ext4 (rw)\n", None),
+        (
+            AT + "mount\n/dev/mapper/vault on /tank type ext4 (rw,relatime)\n" + AT + "cryptsetup status vault\n"
+            "/dev/mapper/vault is active and is in use.\n  type:    LUKS2\n  cipher:  aes-xts-plain64\n",
+            "yes",
+        ),
+        (AT + "mount\n/dev/ada1p1.eli on /tank (ufs, local, soft-updates)\n", "yes"),
+    ],
+)  # fmt: skip
+def test_a_device_is_encrypted_if_the_run_is_on_it(tmp_path, shown, expected):
+    assert only(states(tmp_path, log=shown + WRITE.format(1)), "encrypted") == [expected]
+
+
+def test_the_kernel_s_own_line_of_the_load(tmp_path):
+    log = AT + "cat /proc/loadavg\n9.10 5.40 2.20 3/900 1234\n" + WRITE.format(1)
+    assert only(states(tmp_path, log=log), "load") == ["9.10"]

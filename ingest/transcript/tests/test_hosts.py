@@ -309,3 +309,9 @@ SHOWN = "root@alpha:/tank# zfs get -H -o value compression tank\nlz4\n"
 )
 def test_a_pool_that_its_own_host_measured_is_not_that_of_another(tmp_path: Path, text: str, expected: list[str | None]) -> None:
     assert [one.get("pool.compression") for one in _configurations(text, tmp_path)] == expected
+
+
+def it_does_not_know_the_hosts_of_a_loop_over_ssh(tmp_path: Path) -> None:
+    output = (MEASURED % ("alpha", "tank", 10)).partition("\n")[2]
+    text = f"me@laptop:~$ for h in n1 n2; do ssh $h 'dd if=/dev/urandom of=/srv/x bs=1M count=2048'; done\n{output}"
+    assert "laptop" not in [one.get("host") for one in _configurations(text, tmp_path)]

@@ -230,6 +230,18 @@ MISLEADING = (
         "cannot tell: a resilver or rebuild ran under every run of lz4",
     ),
     Case(
+        "an encrypted device under one side",
+        {"system.txt": system("tank")}
+        | {
+            f"r{at}/{fs}.txt": mount(device, "rw,relatime", fs) + dated_dd(f"2026-11-02 {9 + at}", fs, rate)
+            for at in range(3)
+            for fs, rate, device in (("ext4", 100, "/dev/mapper/luks-0a1b"), ("xfs", 125, "/dev/sdb1"))
+        },
+        "",
+        "the device was encrypted under every run of ext4",
+        FILE_SYSTEMS,
+    ),
+    Case(
         "a full pool under one side",
         rounds(lambda side, at: pool(93 if side == "off" else 4)),
         "",
