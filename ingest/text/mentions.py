@@ -33,6 +33,7 @@ def _words(kind: str) -> str:
     return "|".join("|".join(words) if isinstance(words, list) else words for words in _LISTS[kind].values())
 
 
+_CHANGE = lazy(r"[\w)][ \t]*(?:[-=]>|\u2192)[ \t]*\w")
 _QUESTION = lazy(r"\?(?=\W*\s|\W*\Z)\W*")
 # Prose that recommends, compares or says what is possible; that asks, guesses or wishes; that is about what was not done yet.
 ADVICE = lazy(rf"(?i)\b(?:{_words('advice')})\b|\be\.g\.|\bsee https?:")
@@ -79,9 +80,9 @@ _LEAVES = lazy(r"(?:exit|return|exec)\b")
 
 
 def is_doubtful(words: str) -> bool:
-    """Whether a heading, caption or comment recommends, compares, asks, guesses, wishes or plans."""
+    """Whether a heading, caption or comment recommends, compares, asks, guesses, wishes or plans, or tells of a change."""
     words = after_question(words)
-    return not words.strip() or ADVICE.search(words) is not None or is_supposed(words)
+    return not words.strip() or any(form.search(words) for form in (ADVICE, _CHANGE)) or is_supposed(words)
 
 
 def is_supposed(words: str) -> bool:

@@ -41,20 +41,8 @@ MAX_SETTINGS = 12
 MAX_NAMED = 3
 """Parameters that the name of a bar has, where the workloads are unlike."""
 _BY_WEIGHT = (
-    "disk",
-    "disks",
-    "network",
-    "fs",
-    "stack",
-    "layout",
-    "compression",
-    "memory",
-    "cpu",
-    "cores",
-    "os",
-    "os_version",
-    "arch",
-)
+    "disk", "disks", "network", "fs", "stack", "layout", "compression", "memory", "cpu", "cores", "os", "os_version", "arch",
+)  # fmt: skip
 """Core dimensions, those first in which storage differs most."""
 _NO_AXES = ("part", "phase", "operation")
 

@@ -60,4 +60,4 @@ def _settings(words: str) -> tuple[tuple[str, object], ...]:
     return tuple((key, value) for key, value in read_setting_words(words).items() if key in keys)
 
 
-READER = Reader("comments", 13, Anchor(_COMMENT, "#"), read)
+READER = Reader("comments", 14, Anchor(_COMMENT, "#"), read)

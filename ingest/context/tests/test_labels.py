@@ -20,6 +20,8 @@ GIB = 1024**3
         ("## The mirror of the project\n", {}),
         ("lz4\n---\nresults\n", {"pool.compression": "lz4"}),
         ("NAME  COMPRESS\n----  --------\n", {}),
+        ("compression off -> on:\n", {}),
+        ("## sync=standard \u2192 disabled\n", {}),
         ("* btrfs: `104857600 bytes (105 MB, 100 MiB) copied, 2 s, 52 MB/s`\n", {"fs.type": "btrfs"}),
         ("btrfs -> 104857600 bytes (105 MB, 100 MiB) copied, 2 s, 52 MB/s\n", {"fs.type": "btrfs"}),
         ("| btrfs | 104857600 bytes (105 MB, 100 MiB) copied, 2 s, 52 MB/s |\n", {"fs.type": "btrfs"}),
