@@ -261,8 +261,8 @@ def _missing_plan(question: Contrast, stat: str) -> str:
 def _missing_as_they_stand(question: Contrast, least: int) -> str:
     sides = question.sample.observations, question.base.observations
     if question.sample.doubts or question.base.doubts:
-        several = len(block_design.machines_of([one for side in sides for one in side])) > 1
-        return f"{_doubted(question)}: no claim{' about two systems' if several else ''}"
+        machines = block_design.machines_of([one for side in sides for one in side])
+        return f"{_doubted(question)}: no claim{' about two systems' if len(machines) > 1 else ''}"
     if any(len(block_design.machines_of(side)) > 1 for side in sides):
         return "several machines on one side: two systems are compared by one machine each"
     counts = [len(centers.by_session(side)) for side in sides]

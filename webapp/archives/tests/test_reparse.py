@@ -34,7 +34,7 @@ def archive():
 
 def test_nothing_changes_when_nothing_changed(archive):
     before = summary_writer.read(0)
-    assert f"{archive.measurements} values, 0 changed, 0 appeared, 0 vanished, 0 changes of configuration" in reread()
+    assert f"{archive.measurements} values, 0 changed, 0 appeared, 0 vanished, changes of configuration: 0" in reread()
     assert [(f.n, f.mean) for f in summary_writer.read(0).values()] == [(f.n, f.mean) for f in before.values()]
 
 
@@ -202,7 +202,7 @@ def test_values_that_get_another_configuration_are_merged_without_reading_other_
     monkeypatch.setattr(summary_writer, "rebuild_scope", lambda scope, keys: (rebuilt.append(len(keys)), rebuild(scope, keys))[1])
     with monkeypatch.context() as improved:
         improved.setattr(batch, "make_configuration_row", lambda config, *more: make({**config, "fs.type": "zfs"}, *more))
-        assert "1 change of configuration" in reread()
+        assert "changes of configuration: 1" in reread()
     assert exported() != before and consistency.find_wrong_rows() == {}
     assert [row[4:] for row in summary_rows()] == [row[4:] for row in rows] and summary_rows() != rows
     reread()

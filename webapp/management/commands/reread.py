@@ -116,10 +116,9 @@ class Command(BaseCommand):
         if not reading.is_compared:
             self.stdout.write(f"archive {archive.pk}, {archive}: {reading.values} values, too many to compare one by one")
             return
-        one = reading.configuration_changes == 1
         self.stdout.write(
             f"archive {archive.pk}, {archive}: {reading.values} values, {reading.changed} changed, {reading.appeared} appeared,"
-            f" {reading.vanished} vanished, {reading.configuration_changes} change{'' if one else 's'} of configuration"
+            f" {reading.vanished} vanished, changes of configuration: {reading.configuration_changes}"
         )
         for line in reading.lines:
             self.stdout.write(f"  {line}")

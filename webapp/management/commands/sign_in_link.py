@@ -28,7 +28,4 @@ class Command(BaseCommand):
         if block := getattr(account, "block", None):
             raise CommandError(blocklist.describe_block(block))
         secret = sign_in_links.make_token(account)
-        origin = base.rstrip("/") or settings.PUBLIC_ORIGIN
-        if not origin:
-            self.stderr.write("Put the address of the site before it, such as http://127.0.0.1:8000, or name that with --base:")
-        self.stdout.write(f"{origin}/sign-in/{secret}")
+        self.stdout.write(f"{base.rstrip('/') or settings.PUBLIC_ORIGIN}/sign-in/{secret}")
