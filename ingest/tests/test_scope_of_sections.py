@@ -56,6 +56,7 @@ RUN = "```\n\0```\n\n"
         (f"# raidz2, lz4\n\n## Sequential\n\n{RUN}## 4k\n\n{RUN}# NAS\n\n{RUN}", [RAIDZ, RAIDZ, {}]),
         (f"## Setup\n\n{SHEET}## Results\n\n{RUN}## More of them\n\n{RUN}", [LINUX, LINUX]),
         (f"# ext4 here\n\n{RUN}## Second run\n\n{RUN}", [EXT4, EXT4]),
+        ("ext4:\nW: \0R: \0\n\ncache disk:\nW: \0R: \0", [EXT4, EXT4, {}, {}]),
     ],
 )
 def test_a_caption_ends_with_its_section(text, expected):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _MOST, _DEEPEST = 50_000, 100  # headings, blocks within each other
 _LONGEST, _SHORT = 200, 60  # characters of a heading behind a mark, of any other
-_MARK, _FOLD, _BOLD, _PLAIN, _LOOSE = range(5)
+_MARK, _FOLD, _BOLD, _PLAIN, _LOOSE, _BESIDE = range(6)
 
 # Digits are not distinguished: `Text.find_lines` passes lines whose digits are all 0.
 _FENCE = lazy(
@@ -66,7 +66,7 @@ _PROSE = lazy(
     r"|now|next|also|again|finally|jetzt|maintenant|ahora|output|result(?:s|ing)? (?:of|from|is|are))\b"
 )
 _OPENS = lazy(
-    r"[ \t]*(?:\d+\+\d+ |\d+ (?:bytes|octets) |fio-\d|\S+: \(g=\d|\S+: \(groupid=|Version +\d|\s*Iozone|IOR-|mdtest-|real\s)"
+    r"[ \t]*(?:\d+\+\d+ |(?:\w+: ?)?\d+ (?:bytes|octets) |fio-\d|\S+: \(g(?:roupid)?=|Version +\d|\s*Iozone|IOR-|mdtest-|real\s)"
 )
 _TAGGED = lazy(r"(?i)[ \t]{0,3}(?:[\[<]/?(?:p|b|i|u|strong|em|font|size|color|heading|h\d|code|pre)\b|\{(?:code|noformat))")
 _ITEM = lazy(r"[ \t]*[-*+\u2022][ \t]+\S")
@@ -119,7 +119,7 @@ class Section:
     @property
     def is_loose(self) -> bool:
         """Whether its heading may be a comment or a line of an output, or names a step without a mark."""
-        return self.rank[0] == _LOOSE or (self.is_weak and bool(self.rank[3]))
+        return self.rank[0] >= _LOOSE or (self.is_weak and bool(self.rank[3]))
 
     @property
     def chain(self) -> list[Section]:
@@ -278,7 +278,7 @@ def _read_line(tree: _Tree, text: Text, index: int, line: str, commands: set[int
 def _add_form(tree: _Tree, text: Text, index: int, form: re.Match[str], commands: set[int], has_blocks: bool) -> None:
     number, below = index + 1, text.lines[index + 1] if index + 1 < len(text.lines) else ""
     if form["beside"]:
-        tree.add(number, form["beside"], _LOOSE, "")
+        tree.add(number, form["beside"], _BESIDE, "")
         tree.close(number + 1)
     elif form["mark"]:
         is_comment = form["mark"] == "#" and (tree.is_fenced or not (has_blocks or _is_apart(text, index)))
