@@ -251,18 +251,18 @@ def make_children(
 def _make_workers(env: dict[str, str], logs: Path, readers: int, drain: int) -> list[Child]:
     python = sys.executable
     stop_signal, grace = (signal.SIGTERM, float(drain)) if drain else (signal.SIGQUIT, _WORKER_GRACE)
-    worker = partial(Child, env=env, stop_signal=stop_signal, grace=grace, nice=10)  # pages first
+    worker = partial(Child, env=env, stop_signal=stop_signal, grace=grace)
     celery = [
         python, "-m", "celery", "-A", "webapp.celery", "worker", "--loglevel=INFO", "--without-gossip", "--without-mingle",
         "--without-heartbeat",
     ]  # fmt: skip
-    # Of several readers one is kept for small archives, which then never wait for large ones: neither in a queue nor for a core.
+    # Of several readers one is kept for small archives, which then never wait for large ones.
     small = [*celery, "--queues=small", "--hostname=small@%h", "--pool=solo"]
     drawing = [*celery, "--queues=drawing", "--hostname=drawing@%h", "--pool=solo"]
     return [
         worker("worker", [*celery, "--queues=celery,small", f"--concurrency={max(1, readers - 1)}"], log=logs / "worker.log"),
-        *(worker("worker of small archives", small, log=logs / "small.log", nice=0) for _ in range(readers > 1)),
-        worker("drawing worker", drawing, log=logs / "drawing.log"),
+        *(worker("worker of small archives", small, log=logs / "small.log") for _ in range(readers > 1)),
+        worker("drawing worker", drawing, log=logs / "drawing.log", nice=10),
     ]
 
 
