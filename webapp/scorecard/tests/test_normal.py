@@ -80,7 +80,7 @@ def test_what_names_nothing_is_said(client, query):
     assert answer.status_code == 404 and 'role="alert"' in answer.text
 
 
-@pytest.mark.parametrize(("others", "said"), [(0, "no other public system"), (2, "2 other systems"), (3, "2nd of 4 systems")])
+@pytest.mark.parametrize(("others", "said"), [(0, "(no others)"), (2, "(2 others)"), (3, "2nd of 4 systems")])
 @pytest.mark.parametrize("page", ["archive", "run", "system"])
 def test_pages_say_where_they_lie_from_three_near_systems_on(client, page, others, said):
     mine = system(1, 20.0)
