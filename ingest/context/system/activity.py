@@ -59,7 +59,7 @@ _ANCHOR = (
         "nvme nvme|ata0|i/o error|medium error|device reset|bus reset|host reset",
     )
     | Anchor(lazy(r"scrub status for|^[ \t]*Status:[ \t]+[a-z]|Balance on '", re.MULTILINE), "scrub status|status:|balance on")
-    | Anchor(lazy(r"loadavg|[ \t]crypt[ \t]|/dev/mapper/|\.eli\b"), "loadavg|crypt|luks|.eli")
+    | Anchor(lazy(r"loadavg|[ \t]crypt[ \t]|/dev/mapper/|\.eli\b"), "loadavg|crypt|/dev/mapper/|.eli")
     | Anchor(lazy(r"detect-virt|virt-what"), "detect-virt|virt-what")
 )
 
