@@ -153,13 +153,13 @@ def find_commands(text: Text) -> list[ShownCommand]:
 def _without_comments(text: Text) -> Iterator[tuple[int, re.Match[str]]]:
     """The prompts, but for the comments of a script, from `#!` to a fence or a prompt of another kind, that look like commands."""
     parts = [match.start() for match in _SCRIPT_PART.finditer(text.body)] if "#!" in text.body else []
-    shown = False
+    shown, ended = False, -1
     for line, match in _prompts(text):
         is_comment = match[0].lstrip().startswith("# ")
         at = bisect_right(parts, match.start()) - 1
-        if shown or not is_comment or at < 0 or text.body[parts[at] : parts[at] + 2] != "#!":
+        if shown or not is_comment or at < 0 or parts[at] <= ended or text.body[parts[at] : parts[at] + 2] != "#!":
             shown |= is_comment
-            parts = parts if is_comment else [part for part in parts if part > match.start()]
+            ended = ended if is_comment else match.start()
             yield line, match
 
 

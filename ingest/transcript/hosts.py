@@ -2,8 +2,7 @@
 
 Clues about the system of a host (system, processor, memory) apply to no other. Pools, file systems and disks may be those of
 a server that another host measures (NFS, BeeGFS): they apply to a host without clues of its own, unless the server has results
-too, which they explain. Hosts to which one command
-was sent (pdsh, Ansible) share nothing.
+too, which they explain. Hosts to which one command was sent (pdsh, Ansible) share nothing.
 """
 
 from __future__ import annotations
