@@ -46,6 +46,8 @@ _FORM = lazy(
     r"[ \t]*[`*_'\"(\[]{0,3}(?P<marked>[^\W_][^\n|]{0,198}?)[ \t]*[:#=*~<+-]*[ \t]*\Z"
     r"|<h(?P<html>\d)\b[^<>]*>(?P<page>[^<]{1,200})|h(?P<jira>\d)\.[ \t]+(?P<ticket>\S.*)"
     r"|\\(?P<latex>(?:sub)*)section\*?\{(?P<tex>[^{}]+)\}"
+    r"|(?:\*\*|__|<b>|<strong>)(?P<lead>(?:[^\W\d_]{1,20} ){1,2}#?(?:\d{1,2}|[A-Z])(?:\*\*|__|</b>|</strong>)"
+    r"[ \t]*[-:\u2013\u2014][ \t]+\S.{0,160})"
     rf"|{_BOLD_MARK}(?P<bold>[^\W_](?:[^*_<\[|]|(?<=\w)_(?=\w)){{0,198}}?){_BOLD_END}"
     r"|(?:[-*+\u2022|][ \t]*)?[*_]{0,3}(?P<beside>[^\W\d_][^\n:|*]{0,58}?)[*_]{0,3}[ \t]*(?:[:|\u2192]|[-=]>)[ \t`*_|]{0,4}"
     r"(?=\d{6,20} (?:bytes|octets) |(?i:read|write)[ \t]*: (?:IOPS|io)=).*"
@@ -305,7 +307,7 @@ def _family(mark: str) -> tuple[str, int]:
 
 
 def _add_weak(tree: _Tree, text: Text, index: int, form: re.Match[str], commands: set[int]) -> None:
-    if title := form["bold"] or form["block"]:
+    if title := form["bold"] or form["lead"] or form["block"]:
         tree.add(index + 1, title, _BOLD, "bold")
     elif _begins(tree, text, index):
         below = text.lines[index + 1] if index + 1 < len(text.lines) else ""

@@ -48,7 +48,7 @@ def command_clues(line: int, command: str, device_settings: Mapping[str, Mapping
     elif program == "mount":
         changes += _mount(words, device_settings)
     elif kind := _made_kind(words):
-        changes += _mkfs(words, kind)
+        changes += _mkfs(words, kind, device_settings)
     elif program in _OTHERS:
         changes += _OTHERS[program](words)
     if (program, words[1:2]) == ("zpool", ["create"]) or kind:
@@ -277,7 +277,8 @@ def _mount(words: list[str], device_settings: Mapping[str, Mapping[str, Any]]) -
     if kind != "zfs":
         sets.update(_option_settings(kind, mount_options, complete=sets.get("fs.type") == "btrfs" and not remount))
     if not remount:
-        yield folder, "mount.*", None
+        earlier = device_settings.get(folder, NO_PARAMS)
+        yield from ((folder, ended, None) for ended in _OF_MOUNTS if ended not in sets and (ended in earlier or ended == "mount.*"))
         if device.startswith("/") and not _VARIABLE.search(device):
             yield folder, "block.devices", device.removeprefix("/dev/")
         if "fs.type" in device_settings.get(device, NO_PARAMS):
@@ -302,7 +303,7 @@ def _option_settings(kind: str, mount_options: str, complete: bool) -> dict[str,
 def _umount(words: list[str]) -> Iterator[_Change]:
     for folder in words[1:]:
         if folder.startswith("/"):
-            for key in ("fs.type", "pool.compression", "pool.atime", "mount.*", "block.devices"):
+            for key in ("fs.type", *_OF_MOUNTS, "block.devices", *_OF_CONTENT):
                 yield folder, key, None
 
 
@@ -328,11 +329,12 @@ def _made_kind(words: list[str]) -> str | None:
     return None if spelled == "vfat" else spelled
 
 
+_OF_MOUNTS = ("mount.*", "pool.compression", "pool.atime")
 _OF_CONTENT = ("pool.layout", "disk.count", "state.capacity")  # what listings tell of a folder
 _OF_FORMATS = ("ext4.*", "xfs.*", "btrfs.*")  # keys of what was on a device before
 
 
-def _mkfs(words: list[str], spelled: str) -> Iterator[_Change]:
+def _mkfs(words: list[str], spelled: str, device_settings: Mapping[str, Mapping[str, Any]]) -> Iterator[_Change]:
     program = words[0].rpartition("/")[2]
     arguments = " ".join(words[1:])
     devices = [_RAW.sub("/dev/", device) for word in words[1:] if word.startswith("/") for device in _expand_braces(word)]
@@ -345,6 +347,8 @@ def _mkfs(words: list[str], spelled: str) -> Iterator[_Change]:
     for device in devices:
         yield device, "fs.type", spelled
         yield from ((device, ended, None) for ended in _OF_FORMATS)
+        if device_settings.get(device, NO_PARAMS).get("fs.type") in ("btrfs", "bcachefs"):  # else the layout is that of an array
+            yield from ((device, ended, None) for ended in ("pool.layout", "disk.count", "pool.compression", "pool.copies"))
         for key, printed in properties.items():
             yield device, key, None if _VARIABLE.search(printed) else spell_open_value(key, printed)
     if spelled == "btrfs" and not _VARIABLE.search(" ".join(devices)):

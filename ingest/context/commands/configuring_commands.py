@@ -54,7 +54,7 @@ _DISK = (
 )
 _DATA_SET = r"[A-Za-z][\w.:/-]{0,100}"
 _LONE = lazy(  # complete commands, each alone on its line, every word of which is understood
-    rf"{FRONT}*(?:zfs[ \t]+(?:set(?:[ \t]+\w+=[\w.:/-]+)+|create(?:[ \t]+-p)?(?:[ \t]+-o[ \t]+\w+=[\w.:/-]+)+)"
+    rf"[ \t]*{FRONT}*(?:zfs[ \t]+(?:set(?:[ \t]+\w+=[\w.:/-]+)+|create(?:[ \t]+-p)?(?:[ \t]+-o[ \t]+\w+=[\w.:/-]+)+)"
     rf"[ \t]+{_DATA_SET}"
     rf"|zpool[ \t]+create(?:[ \t]+-f|[ \t]+-[oOm][ \t]+[\w.:/=@-]+)*[ \t]+[A-Za-z][\w.:-]{{0,60}}"
     rf"(?:[ \t]+(?:mirror|raidz\d?|log|cache|special|spare|{_DISK}))+"

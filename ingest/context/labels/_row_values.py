@@ -177,7 +177,7 @@ def _read_arch(value: str) -> _Values:
         yield "arch", machine[1]
 
 
-_OWN_RELEASES = frozenset("zfs lustre beegfs gpfs ceph glusterfs orangefs daos moosefs juicefs panfs bcachefs".split())
+OWN_RELEASES = frozenset("zfs lustre beegfs gpfs ceph glusterfs orangefs daos moosefs juicefs panfs bcachefs".split())
 """File systems with releases of their own; those of kernels have the kernel's version."""
 _FS_NAMES = {"openzfs": "zfs", "zfs on linux": "zfs", "zol": "zfs", "spectrum scale": "gpfs", "ibm spectrum scale": "gpfs"}
 _RELEASE = lazy(r"(?i)(?:version |release |v)?(\d{1,4}(?:\.\d{1,4}){1,4}(?:[-_.+~]\w{1,20}){0,4})(?=\Z|[ ,;(])")
@@ -191,7 +191,7 @@ def read_release(name: str, value: str) -> dict[str, Any]:
         return {}
     name = name.lower().removesuffix(" version").removesuffix(" release")
     kind = _FS_NAMES.get(name) or normalise.file_system_type(name) or ""
-    return {"fs.type": kind, "fs.version": release[1]} if kind in _OWN_RELEASES else {}
+    return {"fs.type": kind, "fs.version": release[1]} if kind in OWN_RELEASES else {}
 
 
 def _read_file_system(value: str) -> _Values:

@@ -238,10 +238,15 @@ def _vdev_values(vdevs: re.Match[str], is_zfs: bool, bare: bool) -> Iterator[tup
             yield "disk.count", times * width or told
     elif (kind == "stripe" and bare) or _LEVEL.match(kind):
         times = int(vdevs["times"] or 1)
-        each = told if times == 1 or vdevs["of"] == " of " or vdevs["each"] or vdevs["before"] else 0
+        each = told if times == 1 or _is_of_each(vdevs) or vdevs["before"] else 0
         yield "pool.layout", (f"{times} x " if times > 1 and each else "") + (f"{kind}({each})" if each else kind)
         if each:
             yield "disk.count", each * times
+
+
+def _is_of_each(vdevs: re.Match[str]) -> bool:
+    """Whether the number of disks is that of each vdev: `2 x raidz2 of 6`, `2 x raidz2(6)`."""
+    return vdevs["of"] == " of " or vdevs["each"] is not None or (vdevs["of"] == "(" and vdevs.end("after") == vdevs.end())
 
 
 def _mirrors(vdevs: re.Match[str], told: int, is_several: bool) -> tuple[int, int]:
@@ -249,7 +254,7 @@ def _mirrors(vdevs: re.Match[str], told: int, is_several: bool) -> tuple[int, in
     times, width = int(vdevs["times"] or 1), int(vdevs["ways"] or (2 if vdevs["pair"] else 0))
     if vdevs["width"]:
         return told, int(vdevs["width"])
-    if (vdevs["of"] == " of " or vdevs["each"]) and times > 1:
+    if _is_of_each(vdevs) and times > 1:
         return times, told
     if told and is_several:
         width = width or 2

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ingest.context.labels._row_values import LABEL_PATTERN, POOL_KINDS, ROW_KINDS, parse_memory, read_row
+from ingest.context.labels._row_values import LABEL_PATTERN, POOL_KINDS, ROW_KINDS, parse_memory, read_release, read_row
 from ingest.lazy_regex import lazy
 
 # Rows of a specification in other forms than `NAME: VALUE`: tables of wikis, pages, spreadsheets and typesetters.
@@ -119,7 +119,9 @@ SYSTEM_HEADING = (
     r"(?:system|machine|hardware|set-?up|box|rig|specs?|environment|platform|config(?:uration)?|server|node|pc|laptop|nas|vm)"
     r"(?: (?:specs?|used|under test|info))?"
 )
-_LISTED = lazy(rf"(?i)[^\w\n]{{0,6}}(?:{SYSTEM_HEADING}){_B}:{_B}[ \t]+(?P<items>[^\n:|]{{12,300}})\Z")
+_LISTED = lazy(  # also `**Server A** - Dell R730, ...`
+    rf"(?i)[^\w\n]{{0,6}}(?:{SYSTEM_HEADING})(?: [A-Z\d])?{_B}(?::| [-\u2013\u2014]){_B}[ \t]+(?P<items>[^\n:|]{{12,300}})\Z"
+)
 CPU_LIST_START = (
     r"(?:\d ?x ?|dual )?(?:intel|amd|core i\d|xeon|opteron|ryzen|epyc|athlon|phenom|pentium|celeron|atom)\b[^\n|:]{2,60}?, "
 )
@@ -185,6 +187,7 @@ def _read_item(item: str) -> Iterator[tuple[str, Any]]:
     else:
         yield from (read_row("system", item) if re.search(r"\d", item) else ())
         yield from read_row("cpu", item)
+        yield from read_release(*item.partition(" ")[::2]).items()
 
 
 def _topics(values: dict[str, Any]) -> set[str]:

@@ -16,6 +16,7 @@ from typing import Any
 
 from ingest import normalise
 from ingest.context._clues import distribution_values, label_clue
+from ingest.context.labels._row_values import OWN_RELEASES, read_release
 from ingest.context.labels._setting_words import (
     EXTRA_FILE_SYSTEMS,
     FILE_SYSTEM_WORDS,
@@ -40,6 +41,7 @@ _LEAD = lazy(
 _COUNTED = lazy(rf"[^\w\n#]{{0,6}}{_COUNT}")
 _TAIL = lazy(r"[\])*_:\uff1a=# \t\"'\u201d\u2019-]*\Z")
 _SET_OFF = lazy(r"[ \t]*(?://|;|\*{1,3}\w|\[).*\Z|.*[:\uff1a][*_]*[ \t]*\Z")
+_POOL = lazy(r"(?i)\W{0,8}(?:zfs )?(?:z?pool|array|vdevs?)(?:\*\*)?[ \t]*:[*_ \t]+(?=\S)")  # the row of a sheet
 _RULE = lazy(r"[ \t]*(?:={3,}|-{3,}|~{3,})[ \t]*\Z")
 _LONGEST, _SHORT = 90, 60  # characters of a caption, of a line that ends one, at most
 _PAIRS = lazy(r"\W*(?:\w[\w.]*=\S+[\s,;]*)+\Z|\W{0,8}\w[\w -]*?[ \t]*:[ \t]+\S")  # labels, and rows of a sheet
@@ -48,6 +50,7 @@ _HEADING = lazy(r"[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,})|[ \t]{0,3}[A-Za-z0-9]
 _TURN = lazy(r"(?i)\W{0,6}(?:and )?(?:before|after) ")
 _FS = "|".join(sorted({*FILE_SYSTEM_WORDS, *EXTRA_FILE_SYSTEMS}, key=len, reverse=True))
 _SYSTEM = "|".join(sorted((re.escape(word) for word in normalise.os_names() if word != "arch"), key=len, reverse=True))
+_RELEASED = "|".join(sorted(OWN_RELEASES))
 _ALGORITHM = r"(?:lz4|lzjb|zle|lzo|gzip|zstd|zlib)(?:[-: ]?\d{1,2}(?![\w.]))?"
 _MEDIA = r"(?:disks?|drives?|hdds?|ssds?|nvmes?)"
 _CHINESE = (  # file system, write, read, sequential, random, speed, test, result, disk, array, partition; under, of, on
@@ -79,6 +82,7 @@ _WORD = lazy(
     |(?P<disks>\d{{1,3}})(?:[ ]?[x\u00d7][ ]?(?:(?:WD|Red|Seagate|HGST|Hitachi|Toshiba|Samsung|SATA|SAS)[ ]){{0,3}}
       (?:\d+(?:\.\d+)?[ ]?[TG]B?(?:[ ](?P<drive>(?:{_MAKERS})(?:[ -](?!{_NO_MODEL})[\w.]{{1,20}}){{0,4}}))?
         (?:[ ]{_MEDIA})?|{_MEDIA})|[ -]{_MEDIA})\b
+    |(?P<release>(?:{_RELEASED})[ -]v?\d+\.\d+(?:\.\d+)*)(?![\w.])
     |(?P<fs>{_FS})(?![A-Za-z0-9_])
     |(?P<filler>(?:bonnie(?:\+\+)?|iozone|ior|fio|dd|hdparm|results?|benchmarks?|tests?|runs?)(?=[ ]\S)
       |(?:de)?compression[ ](?:results?|tests?|benchmarks?|speeds?)(?=[ ]\S)
@@ -108,7 +112,8 @@ _OTHER_DISK = lazy(
 )
 _ANY_DIGITS = re.sub("[0-9]", r"\\d", f"{_FS}|{_SYSTEM}")  # `Text.matches` passes lines whose digits are all 0
 _ANCHOR = lazy(
-    rf"(?i)^[^\w\n]{{0,6}}+(?:(?=[anhrtm])(?:and|now|here(?:'s| is| are)?|(?:the )?results?|the|my|this is|these are)[ ]){{0,4}}"
+    rf"(?i)^[^\w\n]{{0,6}}+(?:(?:zfs )?(?:z?pool|array|vdevs?)\**[ \t]*:|"
+    rf"(?:(?=[anhrtm])(?:and|now|here(?:'s| is| are)?|(?:the )?results?|the|my|this is|these are)[ ]){{0,4}}"
     rf"(?:\w[.)] )?(?:{_STEP}[ #]{{0,2}}\d{{1,3}}[^\w\n]{{1,4}}|\d{{1,2}}[ -]{{1,3}})?"
     rf"(?:(?:{_WHAT}(?:on|with|under|using|for|of)(?: the| an?| my)?|native|no|without|hdd|ssd"
     rf"|\d{{1,3}}[ x-]\w*|(?:(?:before|after) )?as|formatted(?: (?:as|with))?"
@@ -116,7 +121,7 @@ _ANCHOR = lazy(
     rf"(?:{_ANY_DIGITS}|zol|openzfs|linux|kernel|\d\.\d\.\d|(?:de)?compress|uncompressed|dedup|atime|noatime|sync|rec(?:ord)?size|ashift"
     rf"|raid|draid|mirror|stripe|hdd|ssd|\d{{1,3}} ?x|\d{{1,3}}[ -]{_MEDIA}|lz\d|lzjb|gzip|zstd|zle|zlib|\d[ -]way"
     rf"|(?:disk )?write cache|wce|zil|(?:zfs_)?nocacheflush|(?:zfs_)?prefetch|(?:un)?tuned"
-    rf"|{_MAKERS})",
+    rf"|{_MAKERS}))",
     re.MULTILINE,
 )
 # The first lines of outputs, and lines that open a block of output.
@@ -145,7 +150,7 @@ def read(text: Text) -> Iterator[Clue]:
                 yield from (label_clue(number, key, None, line.strip(), "caption") for key in sorted(open_keys))
                 open_keys = set()
         elif number < last and _stands_out(text, index, len(settings), commands) and not _is_uname_output(text, index):
-            if _HEADING.match(line) and not _TURN.match(line):  # the reader of labels reads these keys
+            if _HEADING.match(line) and not _TURN.match(line) and not _POOL.match(line):  # the reader of labels reads these keys
                 settings = {key: value for key, value in settings.items() if key not in read_setting_words(line)}
             topics = {_topic(key) for key in settings}
             ended = {key for key in open_keys - settings.keys() if _topic(key) in topics}
@@ -182,7 +187,8 @@ def _is_unreadable_caption(text: Text, index: int, commands: set[int]) -> bool:
 def _stands_out(text: Text, index: int, keys: int, commands: set[int]) -> bool:
     """Whether a line of so many keys has a mark or a colon, begins a paragraph with several settings, or leads to an output."""
     begins = (keys > 1 or _COUNTED.match(text.lines[index]) is not None) and (not index or not text.lines[index - 1].strip())
-    return begins or _SET_OFF.match(text.lines[index]) is not None or _is_followed(text, index, commands)
+    is_set_off = _SET_OFF.match(text.lines[index]) or _POOL.match(text.lines[index])
+    return begins or is_set_off is not None or _is_followed(text, index, commands)
 
 
 def _is_uname_output(text: Text, index: int) -> bool:
@@ -200,7 +206,10 @@ def _is_followed(text: Text, index: int, commands: set[int]) -> bool:
 
 def read_caption(line: str) -> dict[str, Any]:
     """Key -> value of a caption; empty where a word of it is not understood, or two words give one key different values."""
-    if (_PAIRS.match(line) and not _COUNTED.match(line)) or (_ITEM.match(line) and not line.rstrip(" *_").endswith(":")):
+    pool = _POOL.match(line)
+    if pool:
+        line = line[pool.end() :]
+    elif (_PAIRS.match(line) and not _COUNTED.match(line)) or (_ITEM.match(line) and not line.rstrip(" *_").endswith(":")):
         return {}
     lead = _LEAD.match(line)
     words = _TAIL.sub("", line[lead.end() if lead else 0 :])
@@ -241,6 +250,8 @@ def _part_values(part: dict[str, str]) -> Iterator[tuple[str, Any]]:
         elif name in _KERNEL_GROUPS:
             yield "kernel", printed
             yield "os.family", "Linux"
+        elif name == "release":
+            yield from read_release(*re.split("[ -]v?", printed, maxsplit=1)).items()
         elif name == "drive":
             if _SERIES.search(printed):
                 yield "disk.model", printed

@@ -76,7 +76,7 @@ _ANCHOR = lazy(  # bound to the beginning of a line: a hundred words searched ev
     rf"^[^\w\n]{{0,9}}(?:<\w{{1,6}}[^<>\n]{{0,80}}>[^\S\n]{{0,8}}){{0,4}}"
     rf"(?:(?:(?-i:(?=[A-ZÀ-ÿА-я\u3000-\u9fff])|(?=[a-z]+ ?[\":|*=])){LABEL_PATTERN})[ \t]*(?:\*\*|__|\[/?[bi]\]|`)?['\"]?"
     r"(?:[ \t]*[:：|!^=;<]|,|\t| {2}| ?\.{3}| [-\u2013\u2014] | \(e\.?g\b|[ \t]*$)"
-    rf"|(?:{SYSTEM_HEADING})(?:\*\*|__|`)?:|{CPU_LIST_START}"
+    rf"|(?:{SYSTEM_HEADING})(?: [A-Z\d])?(?:\*\*|__|`)?(?::| [-\u2013\u2014] )|{CPU_LIST_START}"
     r"|(?:Model: )?(?:Intel\(R\)|AMD (?:EPYC|Ryzen)) [^\n|:]{4,60}(?:CPU|Processor)"
     r"|(?:\d{1,2}[.)] )?(?:CPU|processor|memory|RAM)(?: (?:info(?:rmation)?|details|specs?|configuration))?[ \t:*#=-]{0,8}$"
     r"|\d{1,4} ?[GT]i?B (?:of )?(?:\w+ ){0,2}(?:RAM|memory|DDR\d)\b)",

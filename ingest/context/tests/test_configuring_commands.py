@@ -6,6 +6,7 @@ import pytest
 
 from ingest.records import Clue
 from ingest.tests.context_reading import read_clue_values, read_items
+from ingest.tests.whole import read_measurements
 
 
 def changes(*commands: str) -> dict[str, dict[str, object]]:
@@ -120,6 +121,28 @@ def test_what_was_made_on_a_device_is_told_of_its_folder():
     got = changes("mkfs.btrfs -d raid1 /dev/sdb /dev/sdc", "mount -o compress=lzo /dev/sdb /mnt")
     made = {"fs.type": "btrfs", "pool.layout": "raid1(2)", "pool.compression": "lzo", "btrfs.data": "raid1"}
     assert got["/mnt"] == made | {"state.created": "yes"}
+
+
+@pytest.mark.parametrize("undone", ["umount /mnt", "true"])
+def test_what_was_on_a_device_before_is_not_said_of_what_is_made_on_it(undone):
+    first = ["mkfs.btrfs -d raid1 /dev/sdb /dev/sdc", "mount -o compress=zstd,noatime /dev/sdb /mnt"]
+    commands = [*first, undone, "mkfs.jfs -q /dev/sdb", "mount /dev/sdb /mnt", "dd if=/dev/zero of=/mnt/x bs=1M count=1024"]
+    text = "".join(f"root@vm:~# {command}\n" for command in commands)
+    config = read_measurements(
+        {"t.txt": f"{text}1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB) copied, 4 s, 268 MB/s\n"}
+    )[0].config
+    assert {key: config.get(key) for key in ("fs.type", "pool.layout", "pool.atime", "btrfs.data")} == {
+        "fs.type": "jfs",
+        "pool.layout": None,
+        "pool.atime": None,
+        "btrfs.data": None,
+    }
+    assert config["pool.compression"] == "off"
+
+
+def test_an_array_stays_below_what_is_made_on_it():
+    made = changes("mdadm -C /dev/md0 -l 6 -n 8 /dev/sd[a-h]", "mkfs.xfs /dev/md0", "mount /dev/md0 /mnt")["/mnt"]
+    assert (made["fs.type"], made["pool.layout"]) == ("xfs", "raid6(8)")
 
 
 def test_btrfs_mounted_without_the_option_does_not_compress():
