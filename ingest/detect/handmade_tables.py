@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import groupby
+from itertools import filterfalse, groupby
 from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
@@ -31,6 +31,7 @@ _OPERATION = lazy(
     r"(?i)\b(?:re-?)?(?:read|writ(?:e|ing|ten)|wrote|cop(?:y|ied|ying)|rsync|cp|dd|tar|untar\w*|extract\w*|delet\w+|rm|scrub|resilver"
     r"|find|ls|create|creation|benchmark|test|run|backup|restore|send|receive|schreib\w+|les\w+|kopier\w+|lecture|écriture)\b"
 )
+_ELAPSED = r"(?i:\be\w?lapsed\w{0,8} ?[=:] ?)"  # with seconds that programs print without a unit
 _TIME_WORD = r"(?i:\b(?:time|elapsed|duration|runtime|latency|lat|seconds|zeit|dauer|temps|durée|tiempo)\b)"
 _TIME_SAID = lazy(
     r"(?:(?i:\b(?:took|takes|needed|elapsed|finishe[sd]|completed?|done|in|within|after|time)\b"
@@ -40,13 +41,16 @@ _TIME_SAID = lazy(
 )
 # A title, heading or label that names the unit of the figures below it.
 _FIGURE_WITH_UNIT = lazy(rf"{_NUMBER} ?[kKM]?(?:{_RATE}|{_SECONDS})|[:=~][ \t]*~?\d")
-_UNIT_TITLE = lazy(rf"(?i:{_RATE_WORD}|(?:ior|mdtest)-(?:easy|hard))|(?<![\w.]){_RATE}|(?<=_)(?i:[kmg]i?b_?p?s|iops|bw)\b")
+_IN_TIME = r"\b(?:latency|time|elapsed|duration) (?:in |\()[nmuµμ]?s(?:ec(?:onds?)?)?\b"
+_UNIT_TITLE = lazy(
+    rf"(?i:{_RATE_WORD}|(?:ior|mdtest)-(?:easy|hard)|{_IN_TIME})|(?<![\w.]){_RATE}|(?<=_)(?i:[kmg]i?b_?p?s|iops|bw)\b"
+)
 _TIME_TITLE = lazy(rf"{_TIME_WORD}|[\[(/, ]{_SECONDS}[\])]?\Z")
 _SIGN = lazy(rf"(?i){_RATE_WORD}|{_RATE}|mbps\b|_bw\b|_[kmg]i?b_?p?s\b|(?:ior|mdtest)-(?:easy|hard)|Tests? by Threads")
 _TIME_FIGURE = lazy(rf"(?<![\w.,-])(?P<number>{_NUMBER})[ \u00a0]?(?P<unit>{_SECONDS})")
 _TIME_SIGN = lazy(
-    rf"{_TIME_SAID.pattern}|(?i:latency|tiempo|\blat\b).*{_NUMBER} ?{_SECONDS}|\([num]s(?:ec)?\)[^\n:]{{0,20}}:|"
-    rf"\|[^|]{{0,30}}{_TIME_WORD}[^|]{{0,20}}\||\|\s*{_NUMBER} ?{_SECONDS}\s*\|"
+    rf"{_TIME_SAID.pattern}|(?i:{_IN_TIME})|{_ELAPSED}\d+\.\d{{3}}|\([num]s(?:ec)?\)[^\n:]{{0,20}}:|"
+    rf"(?i:latency|tiempo|\blat\b).*{_NUMBER} ?{_SECONDS}|\|[^|]{{0,30}}{_TIME_WORD}[^|]{{0,20}}\||\|\s*{_NUMBER} ?{_SECONDS}\s*\|"
 )
 TABLE_RULE = lazy(r"(?=[\s|:+=-]*?(?:--|:-|-:|==|\|\s?-\s?\|))[\s|:+=-]*\Z|[\s│┃║]*[─━═┌┏╔├┣╠└┗╚╒╞╘][─-╿]+\s*\Z")
 _CELL = lazy(  # a figure, alone or with its unit, its spread, or a remark in brackets
@@ -65,7 +69,7 @@ _RATE_SIGNS = (
     "/s;/ s;/с;_mb;_kb;_mib;per s;pro s;par s;por s;bps;iop;bw;bandwidth;throughput;durchsatz;débit;ior-;mdtest-;s by ;t by "
 ).split(";")
 _TIME_SIGNS = (
-    "|;took;takes;need;elapsed;finishe;complete;done; in ;within;after;time;dauer;brauchte;zeit;temps;latency;tiempo;lat ;durée;: "
+    "|;took;takes;need;lapsed;finishe;complete;done; in ;within;after;time;dauer;brauchte;zeit;temps;latency;tiempo;lat ;durée;: "
 ).split(";")
 _DELIMITERS = ";\t,"
 _PAIR = lazy(rf"({_NUMBER}[ \t]*[kKM]?) ?/ ?({_NUMBER}[ \t]*[kKM]?)(?!\w)")
@@ -92,13 +96,15 @@ _OF_TOOLS = lazy(
             r"\d%\s.{0,40}/s\b|/s +\d+:\d\d|\(xfr#|\beta\b|\bETA\b|to-chk=",  # progress of a copy, a download, a scrub
             r"^\s*\[ *\d+\.\d{6}\]|raid6:|xor:|\bscanned\b|resilver(?:ed|ing)|\bissued\b|finish=",  # of the kernel, of pools
             r"^Fetched |Receiving objects|\b(?:CDN|[Ss]peedtest|Cachefly|Download(?:ing)?|Upload)\b",  # networks
-            r"\(average\)|Average I/O [Ss]peed|^BW +=",  # means of bench.sh, io500
+            r"\b(?:Leaseweb|Softlayer|OVH|Online\.net|Linode)\b[^\n|:]{0,12}(?:\([A-Z]{2}\)|, [A-Z])",
+            r"\(average\)|^\s*average: +[\d.]+ MiB/s$|Average I/O [Ss]peed|^BW +=",  # means of bench.sh, nench.sh, io500
+            r"\b(?:cur|avg) MB/s\b|\bmax lat:|^[\s#*]*(?:f?[sw]d|rd|hd)=\w",  # rados bench, settings of vdbench
             r"\d+ bytes .{0,40}copied,|records (?:in|out)|^(?:sent|received) \S+ bytes|^total size is",  # dd, rsync
             r"^[\s>]*(?:api|access|Max (?:Write|Read)|Operation|xfersize|stonewall\w*|Commencing)\b.{0,40}[:=]",  # IOR
-            r"\[SCOREX? ?\]|\bbw score:|generated \d+ requests|^\s*Total\s+\||\.\.\. *done: +\d",  # IO500, Bonnie
+            r"\[SCOREX? ?\]|\bbw score:|generated [\d.]+ (?:[kM] )?requests|^\s*Total\s+\||\.\.\. *done: +\d",  # IO500, Bonnie
             r"\b(?:kB_read|rkB|wkB|rxkB|r/s|w/s|tps|%util|svctm|await|blk/s|bread/s|usr +sys|rpc bklog)\b",  # iostat, sar
             r"\bkB/op|LatStdDev|areq-sz|rrqm|Avg throughput per|across all tasks|icmp_seq|packets trans",  # ping
-            r"CPUs? |BogoMIPS|\d(?: ?[x×]|-lane)|\bMT/s|Gb?ps\b|Gb/s|Mbps|Mbit|Gbit",  # buses, links
+            r"CPUs? |BogoMIPS|(?<!\w)\d[\d.]{0,9}(?: ?[x×]|-lane)|\bMT/s|Gb?ps\b|Gb/s|Mbps|Mbit|Gbit",  # buses, links
             r"^\s*(?://|/\*|<!--|import |def |return\b|echo |printf|print[ (]|const |var |let )|[{};]\s*\Z",  # programs
         )
     )
@@ -253,7 +259,9 @@ def _delimiter(block: Sequence[tuple[int, str]]) -> str:
         return "|"
     for delimiter in _DELIMITERS:
         counts = [line.count(delimiter) for _, line in block]
-        if len(block) > 1 and counts[0] and all(count == counts[0] for count in counts) and not re.search(r"\d\s|\. ", block[0][1]):
+        if len(block) < 2 or not counts[0] or len({*counts}) > 1 or re.search(r"\d\s|\. ", block[0][1]):
+            continue
+        if any(is_figure(cell) for _, line in block for cell in split_line(line, delimiter)):  # no list of `w=108MB/s, r=204MB/s`
             return delimiter
     return ""
 
@@ -286,11 +294,11 @@ def _table(rows: list[tuple[int, list[str]]], caption: str) -> Iterator[Handmade
             titles = ["", *split]
         titles = [*[""] * (len(found[0][1]) - len(titles) if titles and len(found[0][1]) - len(titles) == 1 else 0), *titles]
         titles = [*titles[:width], *[""] * (width - len(titles))]
-        has_unit = _UNIT_TITLE.search(" | ".join(titles)) or _UNIT_TITLE.search(caption) or any(map(_TIME_TITLE.search, titles[1:]))
+        unit = _UNIT_TITLE.search(" | ".join(titles)) or _UNIT_TITLE.search(caption) or any(map(_TIME_TITLE.search, titles[1:]))
         kept = [
             (line, tuple(cells))
             for line, cells in found
-            if ((has_unit or _UNIT_TITLE.search(cells[0])) and any(is_figure(cell) for cell in cells[1:] or cells))
+            if ((unit or any(map(_UNIT_TITLE.search, filterfalse(is_figure, cells)))) and any(map(is_figure, cells[1:] or cells)))
             or (is_figure(cells[0]) and _UNIT_TITLE.search(titles[0]))
             or any(_RATE_FIGURE.search(cell) or _TIME_CELL.match(cell) for cell in cells[1:])
         ]
@@ -342,7 +350,8 @@ def _follows_word(line: str, match: re.Match[str]) -> bool:
     """Whether a word near a number names its unit: `IOPS=41.2k`, `IOPS: 235k/189k`, `read_mbps = 512`, `45k read IOPS`."""
     before, after = line[max(0, match.start() - 60) : match.start()], line[match.end() : match.end() + 40]
     named = re.search(
-        rf"(?i)(?:{_RATE_WORD}|_[kmg]i?b_?p?s|\([num]s(?:ec)?\)[^\n:]{{0,20}})\)?[ \t]*[:=~][ \t]*(?:{_NUMBER}[kM]?/)?\Z", before
+        rf"(?i)(?:{_RATE_WORD}|_[kmg]i?b_?p?s|\([num]s(?:ec)?\)[^\n:]{{0,20}})\)?\s*[:=~]\s*(?:{_NUMBER}[kM]?/)?\Z|{_ELAPSED}\Z",
+        before,
     )
     return named is not None or re.match(r"(?i) (?:(?:rand(?:om)?|seq\w*|4k|read|write)[ -]){1,3}iops\b", after) is not None
 

@@ -44,7 +44,10 @@ _RANK = lazy(r"\s{0,4}\d{1,6}: ")
 _TAG = lazy(r"\[\d+,\d+\]<std(?:out|err|diag)>: ?")
 _CONTAINER = lazy(r"([\w.-]{1,60}) +\| ?")
 _PREPENDED = lazy(r"\[\d{1,6}\] ")  # mpiexec -prepend-rank of MPICH
-_GREP = lazy(r"((?:[\w./+-]{0,120}/)?[\w.+-]{1,60}\.(?:txt|log|out|err|csv|dat|res|md|[oe]\d{1,9})):(?:\d{1,7}:)?(?!/)")
+_GREP = lazy(
+    r"((?:[\w./+-]{0,120}/)?(?:[\w.+-]{1,60}\.(?:txt|log|out|err|csv|dat|res|md|[oe]\d{1,9})|(?:results?|out|run|log)\.\d{6,12}))"
+    r":(?:\d{1,7}:)?(?!/)"
+)
 _OF_FIO = lazy(r"\s*(?:read|write|trim|mixed|READ|WRITE|TRIM)\s*:")
 _BOARD = lazy(
     r"(?i)\[(?:code|pre|quote)(?:[=:][^\]\n]{0,60})?\](?=.*\S)|"
@@ -212,7 +215,7 @@ _PREFIXES: tuple[Prefix, ...] = (
     (lazy("#"), ("#",), _STEP, _one_kind),
     (lazy(r"[\[\w =]"), ("out:", "err:", "OUT:", "ERR:", "-exec):", " default:"), _OUT, _one_kind),
     (lazy(r"\["), ("<std",), _TAG, _one_kind),  # mpirun --tag-output
-    (lazy(r"[\w./]"), (".txt:", ".log:", ".out:", ".err:", ".csv:", ".dat:", ".res:", ".md:", ".o", ".e"), _GREP, _file_name),
+    (lazy(r"[\w./]"), tuple(".txt: .log: .out: .err: .csv: .dat: .res: .md: .o .e result run. log.".split()), _GREP, _file_name),
     (lazy(r"\["), ("] ",), _PREPENDED, _whole_prefix),
     (lazy(r"\["), ("] ",), _BRACKET, _whole_prefix),  # kubectl logs --prefix
     (lazy(r"\w"), (" | ",), _CONTAINER, _container_name),  # docker compose logs

@@ -56,6 +56,16 @@ def it_reads_the_rows_beside_a_picture():
     }
 
 
+@pytest.mark.parametrize("found", ["Chosen partition (/home) has been", "\x1b[33mChosen partition (/home) has been"])
+def it_takes_no_root_for_the_partition_that_a_script_chose(found):
+    """Neither for its runs without a path nor for the device below it."""
+    runs = f"/dev/sda1:\n Timing buffered disk reads: 120 MB in  3.00 seconds =  40.00 MB/sec\n{DD.partition(chr(10))[2]}"
+    measured = read_measurements({"a.txt": f"{found} detected as /dev/sda1 (sda1)\n{INXI}{runs}"})
+    assert {(m.tool, m.config.get("fs.type"), m.config["disk.model"]) for m in measured} == {
+        ("hdparm", None, "TOSHIBA MQ01ABD100"), ("dd", "xfs", "TOSHIBA MQ01ABD100"),
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -137,7 +137,8 @@ _PHASES = {
     "delete files in random order": "delete_rand",
 }  # fmt: skip
 _PHASE = lazy(
-    r"^\s*(Writing (?:with putc|a byte at a time|intelligently|)|Rewriting|Reading (?:with getc|a byte at a time|intelligently|)"
+    r"^\s*(Writing (?:with putc|a byte at a time|intelligently|(?=[a-z ]{0,16}\Z))|Rewriting"
+    r"|Reading (?:with getc|a byte at a time|intelligently|(?=[a-z ]{0,16}\Z))"
     r"|start 'em|(?:Create|Stat|Delete) files in (?:sequential order|random order|))"
 )
 
@@ -433,7 +434,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="bonnie++",
-    version=25,
+    version=26,
     commands=CommandReader("bonnie++", ("bonnie++",), read_command_line, streams=("stdout", "stderr")),
     anchor=Anchor(_ANCHOR),
     parse=parse,

@@ -15,6 +15,7 @@ Shapes of ioping (name | versions | units | traps):
     raw statistics (-B, -p, -P) | 0.7 to 1.3 | ns, B/s | a row is read where its columns confirm each other
     JSON (-J) | 1.2 and 1.3 | ns, B/s | an ignored request is not counted
     statistics alone (-q, -R) | 0.6 to 1.3 | as above | min, avg, max and mdev are recorded only here
+    nench.sh, one line of a run | all | as above | its line of generated requests is that of completed ones: it sends them at once
 
 Source: ioping.1 and ioping.c (print_size and print_int of the output) of ioping 1.3
 """
@@ -45,7 +46,7 @@ _REQUEST = lazy(
 )
 _CUT_LINE = lazy(r"(?:<<<|>>>|from|to) [^\n]{1,300}: (?:ioping )?request=\d|requests completed in (?!\S+ seconds)")
 _COMPLETED = lazy(
-    rf"{_EDGE}(?:\d+(?:\.\d+)? ?[kMG]? )?requests completed in {_TIME},"
+    rf"{_EDGE}(?:generated )?(?:\d+(?:\.\d+)? ?[kMG]? )?requests (?:completed )?in {_TIME},"
     rf"(?: {_SIZE} ?(read|written)?,)? (\d+(?:\.\d+)?) ?([kMG]?) iops, {_SIZE}/s\s*$"
 )
 _STATISTICS_TITLE = lazy(rf"{_EDGE}--- ([^\n]{{1,300}}) ioping statistics ---\s*$")
@@ -59,6 +60,7 @@ _UNIT_BYTES |= {unit: 1024**power for power, unit in enumerate(("kb", "mb", "gb"
 _RATE_UNITS = {1024**power: f"{letter}iB/s" for power, letter in enumerate("KMGT", 1)}
 _COUNT_FACTORS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
 _MAX_DISTANCE = 2  # lines with text from the completed requests to their spread; one of generated requests may stand between
+_NENCH = {"ioping: seek rate": "-DR -w 5 .", "ioping: sequential read speed": "-DRL -w 5 ."}  # nench.sh keeps one line of each
 ANCHOR = Anchor(
     lazy(r"request=\d{1,9} time=|requests completed in (?!\S+ seconds)\d|min/avg/max/mdev = |\"ignored\"|\"mdev\""),
     'request=0|requests completed|mdev|"ignored"',
@@ -70,8 +72,10 @@ def parse(text: Text) -> Iterator[Found]:
     scan = _IopingScan()
     for number, line in enumerate(text.lines, 1):
         scan.run.lines_since += line != "" and not line.isspace()
-        if "ioping" in line and (command := _COMMAND.search(line)):
-            scan.take_command(command[1].strip(), number)
+        if "ioping" in line and scan.take_command(line, number):
+            continue
+        if "generated" in line and scan.run.start == scan.run.command_line == number - 1 and (made := _COMPLETED.match(line)):
+            yield from _completed(scan.run, made, number)
         elif "time=" in line and (request := _REQUEST.match(line)):
             yield from _request(scan.running(number), request, number)
         elif "ioping statistics" in line and (title := _STATISTICS_TITLE.match(line)):
@@ -100,9 +104,14 @@ class _IopingScan:
         """The words of the last command."""
         return self.commands[-1][1] if self.commands else None
 
-    def take_command(self, command: str, number: int) -> None:
-        self.commands.append((number, command))
-        self.run = _IopingRun(0, None, number)
+    def take_command(self, line: str, number: int) -> bool:
+        """Whether the line has a command, or is a title of nench.sh."""
+        title, match = _NENCH.get(line.strip()), _COMMAND.search(line)
+        if command := title or (match and match[1].strip()):
+            self.commands.append((number, command))
+            self.run = _begin_run(number, title, number) if title else _IopingRun(0, None, number)
+            self.run.completed = number if title else 0
+        return bool(command)
 
     def running(self, number: int) -> _IopingRun:
         """The run that has no statistics yet; if there is none, one that begins on this line."""
@@ -480,7 +489,7 @@ PARSER = Parser(
     brief=True,
     name="ioping",
     commands=CommandReader("ioping", ("ioping",), _read_command_line),
-    version=8,
+    version=9,
     anchor=ANCHOR,
     parse=parse,
 )

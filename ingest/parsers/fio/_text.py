@@ -99,7 +99,7 @@ def _take_version(state: FioTextState, version: re.Match[str], number: int) -> I
     state.note_unreported()
     state.version, state.version_line, state.is_job_lost = version[1] or version[2], number, False
     state.reported, state.is_report_over, state.started_processes, state.starts_threads = {}, True, 0, False
-    state.reported_processes = 0
+    state.reported_processes, state.running = 0, {}
     if state.has_results:
         state.options, state.group_options = {}, {}
     return ()
@@ -110,7 +110,7 @@ def _take_options(state: FioTextState, match: re.Match[str], number: int) -> Ite
     given = {"rw": pattern, "ioengine": engine, "iodepth": depth}
     options = _with_command(state, name, parse_options(given | _block_sizes(sizes or ""))._replace(line=number))
     if state.has_results:
-        state.group_options, state.has_results, state.is_report_over = {}, False, True
+        state.group_options, state.has_results, state.is_report_over, state.running = {}, False, True, {}
     if any(other.line < state.version_line for other in state.group_options.values()):
         state.group_options = {}  # of a run whose results are lost: the version stands below the lines of all jobs
     state.options[name] = state.group_options[name, group] = options
@@ -156,7 +156,7 @@ def _take_status(state: FioTextState, group: str, number: int) -> Items:
 def _begin_job(state: FioTextState, match: re.Match[str], number: int) -> Iterator[Doubt]:
     name, group, processes, error, pid, date = match.groups()
     earlier_line, earlier_count = state.running.get((name, pid), (0, state.status_count))
-    if earlier_count < state.status_count:  # the same process was reported before a run status
+    if earlier_count < state.status_count and pid != "0":  # the same process was reported before a run status; failed ones have 0
         state.superseded.append(earlier_line)
         state.reported = {key: reported for key, reported in state.reported.items() if key[0] != group}
     state.running[name, pid] = (number, state.status_count)

@@ -215,7 +215,7 @@ _WIDE = (
 PARSER = Parser(
     wide=_WIDE,
     name="fio",
-    version=30,
+    version=31,
     commands=CommandReader("fio", ("fio",), read_command_line, ("--output",)),
     anchor=Anchor(
         ANCHOR,

@@ -243,6 +243,21 @@ def test_a_run_that_stopped_is_told() -> None:
     assert [(d.line, d.code) for d in doubts] == [(3, "cut")]
 
 
+@pytest.mark.parametrize(
+    "line", ["Reading package lists...", "Reading state information...", "Writing superblocks: done", "Reading 4 files"]
+)
+def test_what_other_programs_read_and_write_is_no_phase(line: str) -> None:
+    assert read(PARSER, f"$ sudo apt install bonnie++\n{line}\nWriting intelligently...done\n{line}\n{NEW}") == read(
+        PARSER, f"$ sudo apt install bonnie++\n\nWriting intelligently...done\n\n{NEW}"
+    )
+    assert read(PARSER, f"$ sudo apt install bonnie++\n{line}\n") == ([], [])
+
+
+@pytest.mark.parametrize("line", ["Reading ", "Writing intel", "Rewriting..."])
+def test_a_phase_that_was_cut_off_is_told(line: str) -> None:
+    assert [d.code for d in read(PARSER, f"Writing with putc()...done\n{line}")[1]] == ["cut"]
+
+
 @settings(max_examples=examples(60), deadline=None)
 @given(st.integers(0, len(REPORT + NEW)))
 def test_cutting_invents_nothing(at: int) -> None:

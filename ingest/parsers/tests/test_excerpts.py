@@ -29,6 +29,24 @@ def test_options_of_ioping(options, operation, size):
     assert {value.params["block_size"] for value in values} == {size}
 
 
+def test_nench_keeps_one_line_of_each_run_of_ioping():
+    spread, made = (
+        "min/avg/max/mdev = 1 us / 2 us / 3 us / 4 us",
+        "generated 4.9 k requests in 5.00 s, 1.20 GiB, 983 iops, 245.8 MiB/s",
+    )
+    text = f"ioping: seek rate\n    {spread}\nioping: sequential read speed\n    {made}\n"
+    values, doubts = read(ioping.PARSER, text)
+    assert [(v.line, v.metric, v.stat, v.raw) for v in values] == [
+        *((2, "random_read.latency", *pair) for pair in zip(("min", "mean", "max", "stddev"), "1234", strict=True)),
+        (4, "read.rate", "sample", "983"), (4, "read.throughput", "sample", "245.8"),
+    ]  # fmt: skip
+    assert {(v.params["block_size"], v.params["direct"]) for v in values} == {(4096, "on"), (262144, "on")}
+    assert doubts == []
+    values, doubts = read(ioping.PARSER, f"$ ioping -qR .\n{IOPING}{made}\n{spread}\n")  # which is no pace of its own
+    assert [v.raw for v in values] == ["74", "297.5", *"1234"]
+    assert doubts == []
+
+
 def test_the_statistics_of_ioping_tell_the_file_system():
     values, _ = read(ioping.PARSER, "$ ioping -q .\n" + IOPING.replace("/dev/sdb (device", ". (xfs /dev/sdb1"))
     assert {value.printed_config["fs.type"] for value in values} == {("xfs", 3)}

@@ -262,6 +262,16 @@ def test_states_of_a_running_job_are_told_and_not_pooled() -> None:
     assert [(d.line, d.code) for d in doubts] == [(2, "progress")]
 
 
+@pytest.mark.parametrize(("header", "pid"), [("fio-3.1\nStarting 1 thread\n", "1"), (OPTIONS.format(rw="write"), "1"), ("", "0")])
+def test_runs_whose_processes_have_one_number_are_no_states(header: str, pid: str) -> None:
+    """As after each start of a guest, or where fio could not start them."""
+    line = "  write: IOPS={0}, BW={0}.0KiB/s (41.0kB/s)(40KiB/1000msec)\n"
+    job = header + JOB.replace("pid=1", f"pid={pid}")
+    values, doubts = read(OPTIONS.format(rw="write") + job + line.format(10) + STATUS + "\n" + job + line.format(20) + STATUS)
+    assert [v.raw for v in values] == ["10", "10.0", "20", "20.0"]
+    assert "progress" not in {d.code for d in doubts}
+
+
 @pytest.mark.parametrize(("rw", "operation"), [("trim", "trim"), ("randtrim", "random_trim"), ("trimwrite", "trim")])
 def test_trims_and_syncs_have_operations_of_their_own(rw: str, operation: str) -> None:
     trim = "  trim: IOPS=10, BW=40.0KiB/s (41.0kB/s)(40KiB/1000msec)\n"

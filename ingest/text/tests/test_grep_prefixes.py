@@ -26,6 +26,15 @@ def test_a_line_of_each_file(tmp_path, prefix, count):
     assert len(rows) == 24 * count and {one.params["machine"] for one in rows} == {"srv"}
 
 
+@pytest.mark.parametrize("name", ["result.157667{}180", "results.2012030{}0405", "out/run.20120{}0405", "log.20120{}0405"])
+def test_files_with_a_time_for_a_suffix(tmp_path, name):
+    times = [f"{name.format(n)}:{line}" for n in (1, 2) for line in ("real\t43m15.902s", f"user\t14{n}m1.034s", "sys\t21m22.244s")]
+    found = measurements(tmp_path, times)
+    assert [(one.metric, one.value) for one in found if one.metric != "run.sys"] == [
+        ("run.elapsed", 2595.902), ("run.user", 8461.034), ("run.elapsed", 2595.902), ("run.user", 8521.034),
+    ]  # fmt: skip
+
+
 def test_two_lines_of_each_file_are_of_one_run(tmp_path):
     found = measurements(tmp_path, [f"ior_{n}.out:{line}" for n in (1, 2) for line in MAXIMA])
     assert [one.metric for one in found] == ["write.throughput", "read.throughput"] * 2
