@@ -42,7 +42,7 @@ _SYSTEM_POOL = lazy(r"(?:[rb]pool|zroot|syspool|boot-pool|freenas-boot|zones)(?:
 
 def measured_path(params: Mapping[str, Any], command: ShownCommand | None) -> str | None:
     """The absolute path that was written or read, None if unknown. A relative one is below the folder of the prompt."""
-    cwd = command.cwd if command and command.cwd and command.cwd.startswith("/") else ""
+    cwd = _folder(command) if command and command.cwd else ""
     for name in () if _PATHS.isdisjoint(params) else _PATH_PARAMS:
         value = params.get(name)
         if isinstance(value, str) and value.startswith("/"):
@@ -51,6 +51,16 @@ def measured_path(params: Mapping[str, Any], command: ShownCommand | None) -> st
             return normpath(f"{cwd}/{value}")
     line = params.get("command") or (command.text if command else None)
     return _target(str(line), command.cwd if command else None) if line else None
+
+
+def _folder(command: ShownCommand) -> str:
+    """The absolute folder of a prompt, '' if it is not known; `~` is a home, which is hardly ever a file system of its own."""
+    cwd = command.cwd or ""
+    if cwd == "~" or cwd.startswith("~/"):
+        user = re.search(r"([\w.-]+)@", command.prompt)
+        is_root = command.prompt.endswith("#") or (user is not None and user[1] == "root")
+        return ("/root" if is_root else f"/home/{user[1] if user else ''}") + cwd[1:]
+    return cwd if cwd.startswith("/") else ""
 
 
 @lru_cache(4096)
@@ -307,7 +317,8 @@ class Mounts:
     def _mount_of(self, path: str | None) -> str:
         """The mount point that holds the path, or of an unknown path the only one but the root; '' if it is not known."""
         if path is None:
-            apart = [folder for folder, kind in self._kinds.items() if folder != "/" and kind != "tmpfs"][:2]
+            known = ((folder, kind) for folder, kind in self._kinds.items() if kind or not self._pools)  # lsblk shows no pools
+            apart = [folder for folder, kind in known if folder != "/" and kind != "tmpfs"][:2]
             return "" if not apart else apart[0] if len(apart) == 1 else SEVERAL
         ends = (len(path), *(at for at in range(len(path) - 1, 0, -1) if path[at] == "/")) if not is_device(path) else ()
         mount = next((path[:end] for end in ends if path[:end] in self._kinds), "/")

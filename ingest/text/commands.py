@@ -37,10 +37,17 @@ def assign_hosts(commands: list[ShownCommand], lines: Sequence[str]) -> list[Sho
     has_hosts = any(command.host for command in commands)
     if not has_hosts:
         return _follow_shells(commands, remote_hosts, lines)
+    followers: list[ShownCommand | None] = [*commands[1:], None]
     return [
-        replace(command, host=host) if host and command.host else command
-        for command, host in zip(commands, remote_hosts, strict=True)
+        replace(command, host=host) if command.host and (host := remote or _host_of_login(command, following)) else command
+        for command, following, remote in zip(commands, followers, remote_hosts, strict=True)
     ]
+
+
+def _host_of_login(command: ShownCommand, following: ShownCommand | None) -> str | None:
+    """The host whose shell `ssh HOST` opened, by the prompt after it: what is printed between them is its greeting."""
+    is_login = following and following.host and command.host != following.host and _SSH.match(command.text)
+    return following.host if following and is_login else None
 
 
 def _remote_host(command: ShownCommand) -> str | None:

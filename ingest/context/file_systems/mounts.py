@@ -24,19 +24,19 @@ from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
-# File systems as listings of block devices show them: `lsblk -f` or with the columns FSTYPE and MOUNTPOINT; `diskutil info`.
+# File systems and their disks as listings of block devices show them: `lsblk`, with FSTYPE (`-f`) or not; `diskutil info`.
 #
 # Source: lsblk(8) (columns as wide as their widest cell, texts left-aligned, `MOUNTPOINTS` since util-linux 2.37); diskutil(8),
 # `Mount Point` above `File System Personality`. What is not mounted is left out.
 
-_HEAD = lazy(r"^[ \t]*(?:KNAME[ \t]+)?NAME(?=[ \t])[^\n]*[ \t]FSTYPE\b[^\n]*[ \t]MOUNTPOINTS?[^\n]*$", re.MULTILINE)
-_ROW = lazy(r"[ \t]*[\u2500-\u257f|`\- ]*(?P<device>[A-Za-z][\w!.:+-]*)(?:[ \t]+\S.*)?\s*\Z")
+_HEAD = lazy(r"^[ \t]*(?:KNAME[ \t]+)?NAME(?=[^\n]*[ \t](?:FS)?TYPE\b)[^\n]*[ \t]MOUNTPOINTS?[^\n]*$", re.MULTILINE)
+_ROW = lazy(r"[ \t]*(?P<tree>[\u2500-\u257f|`\- ]*)(?P<device>[A-Za-z][\w!.:+-]*)(?:[ \t]+\S.*)?\s*\Z")
 _MAC = lazy(
     r"^[ \t]*Mount Point:[ \t]+(?P<folder>/[^\n]*?)[ \t]*\n(?:[ \t]*[^\n]*\n){0,3}?"
     r"[ \t]*(?P<raw>File System Personality:[ \t]+(?P<kind>[^\n]{2,40}?))[ \t]*$",
     re.MULTILINE,
 )
-_BLOCK_ANCHOR = lazy(r"^[ \t]*(?:KNAME[ \t]+)?NAME[ \t][^\n]*\bFSTYPE\b|File System Personality:", re.MULTILINE)
+_BLOCK_ANCHOR = lazy(r"^[ \t]*(?:KNAME[ \t]+)?NAME[ \t][^\n]*TYPE[ \t][^\n]*MOUNTPOINT|File System Personality:", re.MULTILINE)
 _BLOCK_SYSTEM_FOLDERS = lazy(r"/(?:boot|efi|dev|proc|sys|run|snap)(?:/|\Z)")
 _NO_DATA_TYPES = ("tmpfs", "vfat", "9p", "virtiofs", "squashfs", "iso9660")
 
@@ -57,15 +57,24 @@ def read_block(text: Text) -> Iterator[Clue]:
 def _listing(text: Text, head: int, columns: dict[str, int]) -> Iterator[Clue]:
     """Clues of the rows below a title line; `columns`: name -> where it begins."""
     mount_column = columns["MOUNTPOINT"] if "MOUNTPOINT" in columns else columns["MOUNTPOINTS"]
+    disk, devices, first = "", dict[str, list[str]](), dict[str, int]()
     for line in range(head + 1, len(text.lines) + 1):
         row = text.lines[line - 1]
-        if not _ROW.match(row):
+        if not (named := _ROW.match(row)):
             break
-        kind, folder = normalise.file_system_type(_cell(row, columns["FSTYPE"])), _cell(row, mount_column)
-        if kind and kind not in _NO_DATA_TYPES and folder.startswith("/") and not _BLOCK_SYSTEM_FOLDERS.match(folder):
-            yield Clue(line, "fs.type", kind, row.strip(), subject=folder, group=head)
-            if named := _ROW.match(row):
-                yield Clue(line, "block.devices", named["device"].replace("!", "/"), row.strip(), subject=folder, group=head)
+        name, folder = named["device"].replace("!", "/"), _cell(row, mount_column)
+        disk = disk if named["tree"].strip() else name
+        kind = _cell(row, columns["FSTYPE"]) if "FSTYPE" in columns else ""
+        spelled = normalise.file_system_type(kind)
+        if folder[:1] != "/" or _BLOCK_SYSTEM_FOLDERS.match(folder) or spelled in _NO_DATA_TYPES or (kind and not spelled):
+            continue
+        if spelled and folder not in first:
+            yield Clue(line, "fs.type", spelled, row.strip(), subject=folder, group=head)
+        first.setdefault(folder, line)
+        devices.setdefault(folder, []).append(name if name.startswith(disk) else disk)  # a volume or array: its disks
+    for folder, names in devices.items():
+        line = first[folder]
+        yield Clue(line, "block.devices", " ".join(dict.fromkeys(names)), text.lines[line - 1].strip(), subject=folder, group=head)
 
 
 def _cell(row: str, start: int) -> str:
@@ -74,7 +83,7 @@ def _cell(row: str, start: int) -> str:
     return word if row[start - 1 : start] == " " else ""
 
 
-BLOCK = Reader("block devices", 3, Anchor(_BLOCK_ANCHOR, "fstype|file system personality"), read_block)
+BLOCK = Reader("block devices", 3, Anchor(_BLOCK_ANCHOR, "mountpoint|file system personality"), read_block)
 
 
 _TYPE = r"[a-z][a-z0-9_.+-]{1,30}"

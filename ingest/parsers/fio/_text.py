@@ -78,6 +78,7 @@ def _read_other_line(state: FioTextState, line: str, number: int) -> Items:
     may_be_command = state.command.is_open or "fio " in line or line[-1:] == "]" or "rw" in line
     if may_be_command and state.command.take(line, number):
         state.job = None if state.is_excerpt else state.job
+        state.is_report_over |= "fio " in line
     elif state.job:
         is_detail = _text_state.DETAIL.match(line) is not None
         if is_detail:

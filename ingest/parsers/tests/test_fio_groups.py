@@ -104,6 +104,7 @@ STATUS = (
     [
         (OPTIONS + LINE.format(pid=1, clock="09:00:00", rate=10) + LINE.format(pid=2, clock="09:00:00", rate=12), [10, 12, 22]),
         (LINE.format(pid=1, clock="09:00:00", rate=10) + LINE.format(pid=2, clock="10:00:00", rate=12), [None, None]),
+        ("".join("$ fio --name=w --rw=write\n" + LINE.format(pid=n, clock="09:00:00", rate=10) for n in (1, 2)), [None, None]),
         (
             LINE.format(pid=1, clock="09:00:00", rate=10) + STATUS.format(10) + LINE.format(pid=2, clock="09:00:01", rate=12),
             [None] * 3,

@@ -44,7 +44,7 @@ Linux 4.18.0
 [root@server ~]# zfs get recordsize tank
 NAME  PROPERTY    VALUE    SOURCE
 tank  recordsize  1M       local
-[root@client ~]# dd if=/dev/zero of=f bs=1M count=1024
+[root@client ~]# dd if=/dev/zero of=/mnt/f bs=1M count=1024
 1024+0 records in
 1024+0 records out
 1073741824 bytes (1.1 GB, 1.0 GiB) copied, 4.26588 s, 252 MB/s
@@ -77,6 +77,16 @@ def it_keeps_what_each_host_tells_of_itself(tmp_path: Path) -> None:
     assert (second["host"], second["os.family"], second["pool.compression"]) == ("nas2", "FreeBSD", "lz4")
     assert second["pool.recordsize"] == 1 << 20
     assert (third["host"], third["kernel"], third["pool.compression"]) == ("truenas", "5.15.79+truenas", "off")
+
+
+def it_gives_the_greeting_of_a_login_to_the_host_that_was_logged_in_to(tmp_path: Path) -> None:
+    text = "ann@laptop:~$ uname -r\n6.1.0-13-amd64\nann@laptop:~$ ssh store\nLinux store 5.10.0-21-amd64 #1 SMP x86_64\n"
+    text += "ann@store:~$ dd if=/dev/zero of=/tank/t bs=1M count=1024\n" + _dd("4.1 s") + "ann@store:~$ exit\nlogout\n"
+    text += "ann@laptop:~$ dd if=/dev/zero of=/srv/t bs=1M count=1024\n" + _dd("9.1 s")
+    assert [(one["host"], one["kernel"]) for one in _configurations(text, tmp_path)] == [
+        ("store", "5.10.0-21-amd64"),
+        ("laptop", "6.1.0-13-amd64"),
+    ]
 
 
 def it_lends_a_servers_pool_to_a_client_that_tells_none(tmp_path: Path) -> None:
