@@ -28,7 +28,7 @@ _FIGURE = lazy(rf"(?<![\w.,])[~<>≈]?(?P<number>{_NUMBER})(?P<scale> ?[kKM](?= 
 _RATE_FIGURE = lazy(rf"(?<![\w.,-])[~<>≈]?{_NUMBER}[ \u00a0]?[kKM]?[ \u00a0]?{_RATE}|(?i:{_RATE_WORD})[ \t]*[:=~][ \t]*~?\d")
 _TIME_CELL = lazy(rf"~?{_NUMBER} ?{_SECONDS}\Z|\d{{1,3}}(?::\d\d){{1,2}}(?:\.\d+)?\Z|\d+m ?\d[\d.]*s\Z")
 _OPERATION = lazy(
-    r"(?i)\b(?:re-?)?(?:read|writ(?:e|ing|ten)|wrote|cop(?:y|ied|ying)|rsync|cp|dd|tar|untar\w*|extract\w*|delet\w+|rm|scrub|resilver"
+    r"(?i)\b(?:re-?)?(?:reads?|writ(?:es?|ing|ten)|wrote|cop(?:y|ies|ied|ying)|rsync|cp|dd|tar|untar\w*|extract\w*|delet\w+|rm|scrub|resilver"
     r"|find|ls|create|creation|benchmark|test|run|backup|restore|send|receive|schreib\w+|les\w+|kopier\w+|lecture|écriture)\b"
 )
 _ELAPSED = r"(?i:\be\w?lapsed\w{0,8} ?[=:] ?)"  # with seconds that programs print without a unit
@@ -114,7 +114,7 @@ _OF_TOOLS = lazy(
 class HandmadeTable(NamedTuple):
     """Rows with figures. `titles`: of each column, '' for none; `rows`: (line, cells), no row longer than the titles.
 
-    `caption`: the heading above that names a unit, '' for none.
+    `caption`: the heading or sentence above that names a unit or an operation, '' for none.
     """
 
     titles: tuple[str, ...]
@@ -146,7 +146,8 @@ def find_handmade_tables(text: Text, lines_read: Callable[[], Collection[int | s
     tables = [*_html_tables(text, read)] if _HTML.search(text.body) else []
     inside = {line for table in tables for line, _ in table.rows} | {command.line for command in text.commands}
     for block in _blocks(text, {*read, *inside}):
-        tables += _read_block(block, _may_have_lists(text.name))
+        above = next((line for line in text.lines[max(0, block[0][0] - 3) : block[0][0] - 1][::-1] if line.strip()), "")
+        tables += _read_block(block, _caption(above), _may_have_lists(text.name))
     return _merge(sorted((table for table in tables if not _continues(table, text.lines, read)), key=lambda table: table.line))
 
 
@@ -224,10 +225,10 @@ def _html_tables(text: Text, read: Collection[int | str]) -> Iterator[HandmadeTa
         yield from _table([row for row in found if row[1]], "")
 
 
-def _read_block(block: list[tuple[int, str]], may_have_lists: bool) -> Iterator[HandmadeTable]:
-    """The tables of the lines, and what is said between them."""
+def _read_block(block: list[tuple[int, str]], above: str, may_have_lists: bool) -> Iterator[HandmadeTable]:
+    """The tables of the lines, and what is said between them. `above`: a caption before the lines."""
     delimiter = _delimiter(block)
-    caption, rows, said = _caption(block[-1][1]), list[tuple[int, list[str]]](), list[HandmadeTable]()
+    caption, rows, said = _caption(block[-1][1]) or above, list[tuple[int, list[str]]](), list[HandmadeTable]()
     for number, line in block:
         cells = _cells(line, delimiter)
         if TABLE_RULE.match(line):
@@ -246,10 +247,11 @@ def _read_block(block: list[tuple[int, str]], may_have_lists: bool) -> Iterator[
 
 
 def _caption(line: str) -> str:
-    """The line where it names the unit of a table and has no figure, else ''."""
+    """The line where it names the unit of a table, or an operation, and has no figure, else ''."""
     if _EZFIO.match(line.strip()):
         return f"{line.strip(' -')} (MB/s, IOPS, us)"
-    is_title = len(line) < 100 and _UNIT_TITLE.search(line) and not _FIGURE_WITH_UNIT.search(line)
+    named = (_UNIT_TITLE, _OPERATION)
+    is_title = len(line) < 100 and any(pattern.search(line) for pattern in named) and not _FIGURE_WITH_UNIT.search(line)
     return line.strip(" \t#*=-_:|") if is_title and not _GAPS.search(line.strip()) and not _BARS.search(line) else ""
 
 

@@ -19,6 +19,7 @@ from ingest.parsers.results_table import ResultsTable, is_known_column, read_row
 from ingest.records import Doubt, Found, Value
 
 BY_ROW = "row"
+_OF_ROW = ("params.label", "params.part", "native", "value", "raw", "unit")
 _NUMBER = lazy(numbers.PATTERN)
 _TOOL = lazy(r"(?i)\b(fio|iozone|bonnie|ior|mdtest|dd|hdparm|rsync|cp|tar|sysbench|ioping|elbencho|filebench)\b")
 _AROUND_FIO = lazy(r"(?i)Q\d+T\d+|by Threads|\(Read/Write\)")  # fio-cdm, ezFIO, kbench
@@ -35,21 +36,34 @@ _OPERATIONS = {
     "seek": "seek", "file_create": "creat", "file_stat": "stat",
 }  # fmt: skip
 _TITLES = {
-    "threads": "threads", "jobs": "processes", "numjobs": "processes", "processes": "processes", "iodepth": "iodepth",
-    "depth": "iodepth", "qd": "iodepth", "bs": "block_size", "block size": "block_size", "blocksize": "block_size",
+    title: column
+    for column, titles in {
+        "params.threads": "threads", "params.processes": "jobs,numjobs,processes", "params.iodepth": "iodepth,depth,qd",
+        "params.block_size": "bs,block size,blocksize", "params.files": "files", "config.host": "host,machine,server,node",
+        "config.disk.model": "disk,drive,device,ssd,hdd", "config.pool.layout": "layout,raid,vdev",
+    }.items() for title in titles.split(",")
 }  # fmt: skip
+_COMPRESSION = lazy(r"(?:off|lz4|lzjb|lzo|zle|zstd|gzip|zlib)(?:[-:=]\d+)?\Z")
+_WORK = lazy(r"(?i)\b(?:seq|rand|rnd|sync|total|average|mean)|\d ?[km]i?b?\b|\bq\d|threads|jobs|runs?\b")  # a load, no setting
+_REPEATED = lazy(r"(?i)(?:run|try|pass|lauf|rep\w*|iteration)\W*\d+\W*\Z")
 
 
 def propose(table: HandmadeTable) -> dict[str, Any]:
     """The meaning that words and units of a table suggest."""
-    words = " ".join((table.caption, *table.titles, *(_label(cells) for _, cells in table.rows)))
-    tool, columns = _TOOL.search(words), list[str]()
+    labels = [_label(cells) for _, cells in table.rows]
+    words, columns = " ".join((table.caption, *table.titles, *labels)), list[str]()
+    tools = set(filter(None, map(_find_tool, labels))) or {_find_tool(words) or ("fio" if _AROUND_FIO.search(words) else "")}
     for index, title in enumerate(table.titles):
         cells = [cells[index] for _, cells in table.rows if index < len(cells)]
-        is_label = index == 0 or not any(map(is_figure, cells))
+        is_label = index == 0 or title.strip(" *_:").lower() in _TITLES or not any(map(is_figure, cells))
         columns.append(_propose_label(title, cells, columns) if is_label else _propose_figures(table, title, cells))
-    name = tool[1].lower().replace("bonnie", "bonnie++") if tool else "fio" if _AROUND_FIO.search(words) else ""
-    return {"tool": name, "columns": columns}
+    return {"tool": tools.pop() if len(tools) == 1 else "", "columns": columns}
+
+
+def _find_tool(words: str) -> str:
+    """The first tool that words name, '' for none."""
+    tool = _TOOL.search(words)
+    return tool[1].lower().replace("bonnie", "bonnie++") if tool else ""
 
 
 def _label(cells: Sequence[str]) -> str:
@@ -58,9 +72,23 @@ def _label(cells: Sequence[str]) -> str:
 
 
 def _propose_label(title: str, cells: Sequence[str], before: Sequence[str]) -> str:
-    name = _TITLES.get(title.strip(" *_:").lower())
-    column = f"params.{name}" if name else "config.fs.type" if all(map(normalise.file_system_type, cells)) else "params.label"
-    return "params.label" if column in before else column
+    name = title.strip(" *_:").lower()
+    column, settings = _TITLES.get(name, ""), {(_find_setting(cell) or ("",))[0] for cell in cells}
+    is_setting = len(set(cells)) > 1 and not any(find_operation(cell) or _find_tool(cell) or _WORK.search(cell) for cell in cells)
+    if not column and len(settings) == 1:
+        column = settings.pop()
+    if not column and is_setting:  # rows of a key without a name of ours: no repetitions of each other
+        column = f"config.x.{re.sub('[^a-z0-9]+', '_', name).strip('_') or 'row'}"
+    return column if column and column not in before else "params.label"
+
+
+def _find_setting(words: str) -> tuple[str, str] | None:
+    """The column of which words are a value, a file system (beside an operation) or a compression, and the value."""
+    if _COMPRESSION.match(words.strip().lower()):
+        return "config.pool.compression", words.strip().lower()
+    others = [word for word in re.findall(r"[^\s:_*`]+", words) if not find_operation(word)]
+    kind = normalise.file_system_type(others[0]) if len(others) == 1 else None
+    return ("config.fs.type", kind) if kind else None
 
 
 def _propose_figures(table: HandmadeTable, title: str, cells: Sequence[str]) -> str:
@@ -70,10 +98,10 @@ def _propose_figures(table: HandmadeTable, title: str, cells: Sequence[str]) -> 
     quantity, name = unit
     if quantity == "elapsed" and re.search(r"(?i)\blat|p\d\d\b", f"{title} {table.caption} {_label(table.rows[0][1])}"):
         quantity = "latency"
-    operation = find_operation(title)
-    if not operation or any(_is_random(_label(cells)) for _, cells in table.rows):
-        operation = BY_ROW
-    return f"{operation}.{quantity} {name}"
+    operation, labels = find_operation(title), [_label(cells) for _, cells in table.rows]
+    if not operation or any(map(_is_random, labels)):
+        operation = BY_ROW if operation or any(map(find_operation, (*labels, table.caption))) else ""
+    return f"{operation}.{quantity} {name}" if operation else f" {name}"  # the owner has to say what was measured
 
 
 def _find_unit(words: str) -> tuple[str, str] | None:
@@ -116,20 +144,38 @@ def find_operation(words: str) -> str:
 def read_taken(table: HandmadeTable, meaning: Mapping[str, Any]) -> Iterator[Found]:
     """The values of a table whose columns mean what its owner says."""
     columns, tool = [str(column) for column in meaning.get("columns") or ()], str(meaning.get("tool") or "")
+    found = [(line, row) for line, cells in table.rows for row in _read_cells(table, columns, cells, tool)]
+    labels = dict[frozenset[tuple[str, str]], set[str]]()
+    for _, row in found:
+        labels.setdefault(_alike(row), set()).add(row.get("params.label", ""))
+    for line, row in found:
+        if len(labels[_alike(row)]) > 1:  # rows with unlike labels are no repetitions
+            row["params.part"] = " ".join(filter(None, (row.get("params.label"), row.get("params.part"))))
+        if row["metric"].startswith("."):
+            yield Doubt(line, "bad-manifest", f"nothing says which operation {row['raw'][:40]!r} is of; it was not recorded")
+        else:
+            yield from _read(table.line, line, row)
+
+
+def _read_cells(table: HandmadeTable, columns: Sequence[str], cells: Sequence[str], tool: str) -> Iterator[dict[str, str]]:
+    """Cells of a results table for each figure of a row."""
     decimal = "," if any(re.search(r"\d,\d{1,2}(?!\d)", cell) for _, cells in table.rows for cell in cells) else "."
-    for line, cells in table.rows:
-        named = dict[str, str]()
-        for column, cell in zip(columns, cells, strict=False):
-            if column.startswith(("config.", "params.")) and is_known_column(column):
-                named[column] = f"{named[column]} {cell}" if column in named else cell.strip("*_:` ")
-        for column, cell, title in zip(columns, cells, table.titles, strict=False):
-            if column and cell and not column.startswith(("config.", "params.")):
-                row = _figure(column, cell, (_label(cells), title, table.caption), decimal)
-                row |= {"params.part": title} if columns.count(column) > 1 and not find_operation(title) else {}
-                if row["metric"].startswith("."):
-                    yield Doubt(line, "bad-manifest", f"nothing says which operation {cell[:40]!r} is of; it was not recorded")
-                else:
-                    yield from _read(table.line, line, {"tool": tool, **named, **row})
+    named = {"tool": tool or _find_tool(_label(cells))}
+    for column, cell in zip(columns, cells, strict=False):
+        if column.startswith(("config.", "params.")) and is_known_column(column):
+            known = dict([_find_setting(cell) or ("", "")]).get(column) or cell.strip("*_:` ")
+            named[column] = f"{named[column]} {known}" if column in named else known
+    for column, cell, title in zip(columns, cells, table.titles, strict=False):
+        if column and cell and not column.startswith(("config.", "params.")):
+            row = named | _figure(column, cell, (_label(cells), title, table.caption), decimal)
+            if columns.count(column) > 1 and not find_operation(title) and not _REPEATED.match(title):
+                row |= dict([_find_setting(title) or ("params.part", title)])
+            yield row
+
+
+def _alike(row: Mapping[str, str]) -> frozenset[tuple[str, str]]:
+    """What rows that repeat each other share, their labels left out."""
+    return frozenset((name, cell) for name, cell in row.items() if name not in _OF_ROW)
 
 
 def _figure(column: str, cell: str, words: tuple[str, str, str], decimal: str) -> dict[str, str]:

@@ -42,6 +42,19 @@ def tables_of(text: str):
         ("rsync of the home took 34 seconds\n", "rsync copy.elapsed 34"),
         ("| threads | write MB/s |\n|--|--|\n| 4 | 120 |\n", "4 write.throughput 120000000"),
         ("I get 110 MB/s over NFS\n", "bad-manifest"),
+        ("ext4 Schreiben 135,4 MB/s, Lesen 402,1 MB/s\nxfs Schreiben 141,0 MB/s, Lesen 398,7 MB/s\n",
+         "ext4 write.throughput 135400000, ext4 read.throughput 402100000, xfs write.throughput 141000000,"
+         " xfs read.throughput 398700000"),
+        ("fio with 4k random writes:\next4: IOPS=41.2k\nf2fs: IOPS=44.9k\n",
+         "ext4 fio random_write.rate 41200, f2fs fio random_write.rate 44900"),
+        ("| test | ext4 | xfs |\n|--|--|--|\n| seq write MB/s | 1812 | 1940 |\n| seq read MB/s | 3120 | 3105 |\n",
+         "ext4 write.throughput 1812000000, xfs write.throughput 1940000000,"
+         " ext4 read.throughput 3120000000, xfs read.throughput 3105000000"),
+        ("| Tool | Files | Time (s) |\n|--|--|--|\n| cp -a | 9 | 412.5 |\n| rsync -a | 9 | 530.1 |\n",
+         "cp copy.elapsed 412.5, rsync copy.elapsed 530.1"),
+        ("## read latency (us)\n\nHost | avg | p99\n--|--|--\nbox-17 | 83.1 | 412\n",
+         "read.latency 8.31e-05 mean, read.latency 0.000412 p99"),
+        ("## ioping latency (us)\n\nHost | avg\n--|--\nbox-17 | 83.1\n", "bad-manifest"),
     ],
 )  # fmt: skip
 def test_words_and_units_propose_a_meaning(text: str, expected: str) -> None:
@@ -84,6 +97,34 @@ def test_columns_that_mean_the_same_are_told_apart() -> None:
     assert [(v.value, v.params) for v in values if isinstance(v, Value)] == [
         (512e6, {"part": "A"}), (601e6, {"part": "B"}), (401e6, {"part": "A"}), (702e6, {"part": "B"}),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "apart"),
+    [
+        ("| Drive | write |\n|--|--|\n| Samsung 980 | 1.2 GB/s |\n| WD SN850 | 1.5 GB/s |\n", "disk.model"),
+        ("| Node | write |\n|--|--|\n| alpha | 1.2 GB/s |\n| beta | 1.5 GB/s |\n", "host"),
+        ("| Cable | write |\n|--|--|\n| old | 1.2 GB/s |\n| new | 1.5 GB/s |\n", "x.cable"),
+        ("write MB/s\nlz4    512\nzstd-3  401\n", "pool.compression"),
+        ("| dataset | write MB/s | read MB/s |\n|--|--|--|\n| home+old | 12 | 13 |\n| home | 14 | 15 |\n", "x.dataset"),
+        ("| test | MB/s |\n|--|--|\n| seq write 1M | 12 |\n| seq write 4k | 14 |\n", "part"),
+        ("| fs | MB/s |\n|--|--|\n| ext4 4k write | 12 |\n| xfs 4k write | 14 |\n", "part"),
+    ],
+)
+def test_rows_of_unlike_things_are_no_repetitions(text: str, apart: str) -> None:
+    """`apart`: the key or parameter in which the values of a metric differ."""
+    (table,) = tables_of(text)
+    told: dict[str, list[object]] = {}
+    for value in read_taken(table, propose(table)):
+        assert isinstance(value, Value)
+        told.setdefault(value.metric, []).append(value.printed_config.get(apart, value.params.get(apart)))
+    assert all(len(set(map(str, cells))) == len(cells) == 2 and None not in cells for cells in told.values()), told
+
+
+def test_columns_of_numbered_runs_are_repetitions() -> None:
+    (table,) = tables_of("| fs | run 1 | run 2 |\n|--|--|--|\n| ext4 write MB/s | 12 | 13 |\n")
+    values = [value for value in read_taken(table, propose(table)) if isinstance(value, Value)]
+    assert [(value.value, value.params.get("part")) for value in values] == [(12e6, None), (13e6, None)]
 
 
 @pytest.mark.parametrize(
