@@ -59,7 +59,7 @@ def _words_of(record: Measurement) -> frozenset[str]:
 
 
 def _compare(table: HandmadeTable, groups: Mapping[_Key, Mapping[str, Sequence[float]]]) -> str:
-    agreeing, differing = 0, list[str]()
+    agreeing, single, differing = 0, 0, list[str]()
     for value in read_taken(table, propose(table)):
         if not isinstance(value, Value) or value.stat not in ("sample", "mean", "median"):
             continue
@@ -79,18 +79,27 @@ def _compare(table: HandmadeTable, groups: Mapping[_Key, Mapping[str, Sequence[f
             for kind, average in (("mean", fmean), ("median", median))
             if len(values) > 1
         ]
+        singles = [("value", one) for size, scopes in fitting if size == fewest for one in scopes[""]]
         printed = numbers.parse_number(value.raw, "," if "," in value.raw else ".")
-        if not means or printed is None:
+        if not singles or printed is None:
             continue
         last_digit = value.value / (printed.value or 1) * 10.0**-printed.places
-        if any(abs(mean * factor - value.value) <= 0.51 * last_digit for _, mean in means for factor in _UNITS_MIXED):
+        are_alike = [
+            any(abs(one * factor - value.value) <= 0.51 * last_digit for _, one in found for factor in _UNITS_MIXED)
+            for found in (means, singles)
+        ]
+        if are_alike[0]:
             agreeing += 1
+        elif are_alike[1]:
+            single += 1
         else:
-            what, nearest = min(means, key=lambda one: abs(one[1] - value.value))
+            what, nearest = min(means or singles, key=lambda one: abs(one[1] - value.value))
             unit = value.value / (printed.value or 1) or 1
             differing.append(f"{value.native} is {value.raw}, the nearest {what} here {nearest / unit:.4g}")
-    if not agreeing and not differing:
+    total = agreeing + single + len(differing)
+    if not total:
         return ""
-    text = f" {agreeing} of {agreeing + len(differing)} figures are averages of outputs in this upload"
+    text = f" {agreeing} of {total} figures are averages of outputs in this upload"
+    text += f", {single} the value of one output" if single else ""
     more = f"; and {len(differing) - _SHOWN} more" if len(differing) > _SHOWN else ""
     return f"{text} ({'; '.join(differing[:_SHOWN])}{more})." if differing else f"{text}."

@@ -99,17 +99,15 @@ def archive_missing_keys(profile: ArchiveProfile) -> list[str]:
     return find_missing_keys((group.get, group.measurements) for group in profile.groups)
 
 
-def lay_out_configurations(
-    rows: list[ReviewRow], profile: ArchiveProfile
-) -> tuple[list[keys.Key], list[tuple[str, list[KeyCell]]]]:
-    """The keys in which the archive's configurations differ, and the cells of common keys by part; fills the cells of `rows`."""
+def lay_out_configurations(rows: list[ReviewRow], names: Iterable[str]) -> tuple[list[keys.Key], list[tuple[str, list[KeyCell]]]]:
+    """The keys of these names, in which configurations differ, and the cells of common keys by part; fills the cells of `rows`."""
     firsts = Run.objects.select_related("provenance").in_bulk([row.first_run for row in rows])
-    differing = [key for name in profile.differing_keys if (key := keys.find_key(name)) is not None]
+    differing = [key for name in dict.fromkeys(names) if (key := keys.find_key(name)) is not None]
     for row in rows:
         row.first = firsts.get(row.first_run)
         row.cells = [_cell(row, key) for key in differing]
-    names = rows[0].configuration.known if rows else {}
-    common = [key for name in names if (key := keys.find_key(name)) is not None and key not in differing]
+    known = rows[0].configuration.known if rows else {}
+    common = [key for name in known if (key := keys.find_key(name)) is not None and key not in differing]
     return differing, [
         (part, [_cell(rows[0], key) for key in common if key.part == name])
         for name, part in CONFIGURATION_PARTS

@@ -4,9 +4,11 @@ are otherwise alike, with the evidence for each value.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any, NamedTuple
 
 from ingest.keys import KEYS, TEXT, Key, find_key
 from ingest.state import KEYS as STATES
@@ -17,7 +19,7 @@ from webapp.systems.describe import format_value
 
 MOST_CONFIGURATIONS = 200  # compared: the most measured ones
 MOST_COUNTED, MOST_EVIDENCE = 5_000, 50_000  # configurations that are counted, and lines of evidence that are looked through
-_SHOWN_PAIRS = 3
+_SHOWN_PAIRS, _SHOWN_STATES = 3, 6
 _BY_PERSON = frozenset(("label", "name", "stated"))
 _Signature = tuple[int, ...]
 """Of a key: a number for the value of each configuration; equal ones have the same value."""
@@ -34,13 +36,22 @@ class SplitValue:
     chosen: bool = False
 
 
+class Pair(NamedTuple):
+    """Two configurations, and all keys in which they differ."""
+
+    first: int
+    second: int
+    keys: list[Key]
+
+
 @dataclass(slots=True)
 class Split:
-    """Keys that always differ together, with the values of each. `pairs`: configurations that differ in nothing else, and
+    """Keys that always differ together, with the values of each. `pairs`: configurations that differ in nothing else, where the
+    keys look intended but in what follows from such keys, and
     `other_pairs` more; `left`: how many configurations there are without these keys; `reason`: why it looks intended."""
 
     keys: list[tuple[Key, list[SplitValue]]]
-    pairs: list[tuple[int, int]] = field(default_factory=list)
+    pairs: list[Pair] = field(default_factory=list)
     other_pairs: int = 0
     left: int = 0
     reason: str = ""
@@ -58,6 +69,11 @@ class SplitReview:
     alike: list[list[int]]
     total: int
     beyond: int
+
+    @property
+    def alone(self) -> list[str]:
+        """Keys in which alone some configurations differ."""
+        return [split.keys[0][0].name for split in (*self.doubtful, *self.intended) if split.pairs]
 
 
 def read_splits(archive: Archive) -> SplitReview:
@@ -119,13 +135,12 @@ class _Table:
         groups: dict[object, list[str]] = {}
         for name, signature in self._signatures.items():
             if intended and not reasons[name] and len(set(zip(intended, signature, strict=True))) == len(set(intended)):
-                reasons[name] = "follows from others"
+                reasons[name] = _FOLLOWS
             own = name if reasons[name] in _OWN else (signature, reasons[name])
             groups.setdefault(own, []).append(name)
-        return [
-            self._describe(Split([(_key(name), values[name]) for name in names], reason=reasons[names[0]]), names)
-            for names in groups.values()
-        ]
+        following = {name for name, reason in reasons.items() if reason == _FOLLOWS}
+        splits = [Split([(_key(name), values[name]) for name in names], reason=reasons[names[0]]) for names in groups.values()]
+        return [self._describe(split, following if split.reason in _OWN else set()) for split in splits]
 
     def _values(self, name: str, signature: _Signature) -> list[SplitValue]:
         key, by_value = _key(name), []
@@ -140,28 +155,36 @@ class _Table:
             by_value.append(SplitValue(cell, raw, numbers, kind, name in configuration.chosen))
         return by_value
 
-    def _describe(self, split: Split, names: Iterable[str]) -> Split:
-        others = [signature for name, signature in self._signatures.items() if name not in set(names)]
-        rest = list(zip(*others, strict=True)) if others else [()] * len(self._rows)
-        own = self._signatures[split.keys[0][0].name]
-        members: dict[tuple, dict[int, int]] = {}
-        for (configuration, _), other, value in zip(self._rows, rest, own, strict=True):
-            members.setdefault(other, {}).setdefault(value, configuration.pk)
+    def _describe(self, split: Split, following: Set[str]) -> Split:
+        names = [key.name for key, _ in split.keys]
+        split.left = len(self._without({*names}))
+        members = self._without({*names, *following})
         unknown = {number for value in split.keys[0][1] if not value.cell.text for number in value.numbers}
-        pairs = [pair for values in members.values() for pair in pairwise(values.values())]
-        pairs.sort(key=unknown.isdisjoint)  # those first of which one may have what the other has
-        split.pairs, split.other_pairs, split.left = pairs[:_SHOWN_PAIRS], len(pairs[_SHOWN_PAIRS:]), len(members)
+        own = self._signatures[names[0]]
+        pairs = [pair for alike in members.values() for pair in pairwise({own[at]: at for at in reversed(alike)}.values())]
+        pairs.sort(key=lambda pair: unknown.isdisjoint(self._rows[at][0].pk for at in pair))  # first: one may have the other's
+        for first, second in pairs[:_SHOWN_PAIRS]:
+            low, high = sorted(self._rows[at][0].pk for at in (first, second))
+            also = (name for name in self._signatures if self._signatures[name][first] != self._signatures[name][second])
+            split.pairs.append(Pair(low, high, [_key(name) for name in dict.fromkeys([*names, *also])]))
+        split.other_pairs = len(pairs[_SHOWN_PAIRS:])
         return split
+
+    def _without(self, names: Set[str]) -> dict[tuple, list[int]]:
+        """Values of all other keys -> places of the configurations that have them."""
+        members: dict[tuple, list[int]] = {}
+        for at in range(len(self._rows)):
+            others = tuple(signature[at] for name, signature in self._signatures.items() if name not in names)
+            members.setdefault(others, []).append(at)
+        return members
 
     def find_alike(self) -> list[list[int]]:
         """Configurations that differ in no key: on two machines, or one with a value that was entered by hand."""
-        alike: dict[tuple, list[int]] = {}
-        for at, (configuration, _) in enumerate(self._rows):
-            alike.setdefault(tuple(signature[at] for signature in self._signatures.values()), []).append(configuration.pk)
-        return [numbers for numbers in alike.values() if len(numbers) > 1]
+        return [[self._rows[at][0].pk for at in alike] for alike in self._without(set()).values() if len(alike) > 1]
 
 
 _OWN = ("a person set it", "named everywhere", "known everywhere")
+_FOLLOWS = "follows from others"
 
 
 def _why_intended(name: str, values: Sequence[SplitValue]) -> str:
@@ -187,12 +210,18 @@ def _key(name: str) -> Key:
 def _read_states(archive: Archive) -> list[Split]:
     """The keys of the state before runs that have several values."""
     found = Run.objects.filter(archive=archive).values_list("configuration_id", "state")
-    values: dict[str, dict[str, set[int]]] = {}
+    values: dict[str, dict[Any, set[int]]] = {}
     for configuration, states in found[:MOST_COUNTED]:
         for name, value in ((name, value) for name, value in (states or {}).items() if name in STATES):
-            values.setdefault(name, {}).setdefault(f"{value} {STATES[name].unit}".rstrip(), set()).add(configuration)
-    return [
-        Split([(_key(name), [SplitValue(KeyCell(name, text), "", sorted(numbers)) for text, numbers in sorted(by_text.items())])])
-        for name, by_text in sorted(values.items())
-        if len(by_text) > 1
-    ]
+            values.setdefault(name, {}).setdefault(value, set()).add(configuration)
+    return [Split([(_key(name), _list_states(name, found))]) for name, found in sorted(values.items()) if len(found) > 1]
+
+
+def _list_states(name: str, found: Mapping[Any, set[int]]) -> list[SplitValue]:
+    """Each value with its configurations; of many numbers the lowest to the highest."""
+    numbers = {value: float(value) for value in found if re.fullmatch(r"\d+(\.\d+)?", str(value))}
+    order = sorted(found, key=lambda value: (value not in numbers, numbers.get(value, 0), str(value)))
+    texts = {value: f"{value} {STATES[name].unit}".rstrip() for value in order}
+    if len(order) > _SHOWN_STATES and len(numbers) == len(order):
+        return [SplitValue(KeyCell(name, f"{order[0]} to {texts[order[-1]]}"), "", sorted(set().union(*found.values())))]
+    return [SplitValue(KeyCell(name, texts[value]), "", sorted(found[value])) for value in order]

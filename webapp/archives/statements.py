@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, JSONField, Value
+from django.db.models import F, JSONField, QuerySet, Value
 from django.utils import timezone
 
 from ingest.keys import spell_value
@@ -107,16 +107,20 @@ def _write_raw(typed: str | Mapping[str, Any] | None) -> str:
 
 
 def undo_statement(archive_id: int, statement_id: int, by, send: Callable[[int], object]) -> Statement:
-    """Undo a statement, with those of its key and value that were saved together with it for other places, and have the archive
-    read again. Raises Statement.DoesNotExist."""
+    """Undo a statement, with those `saved_together`, and have the archive read again. Raises Statement.DoesNotExist."""
     with transaction.atomic():
         archive = Archive.objects.select_for_update().get(pk=archive_id)
         statement = archive.statements.get(pk=statement_id)
-        together = archive.statements.filter(key=statement.key, raw=statement.raw, made_at=statement.made_at)
-        if together.filter(undone_at__isnull=True).update(undone_at=timezone.now(), undone_by=by):
+        if saved_together(archive, statement).filter(undone_at__isnull=True).update(undone_at=timezone.now(), undone_by=by):
             statement.refresh_from_db()
             _request_reading(archive, send)
     return statement
+
+
+def saved_together(archive: Archive, statement: Statement) -> QuerySet[Statement]:
+    """What was saved at once: the same value of the same key for several places; all keys that are to be ignored."""
+    found = archive.statements.filter(raw=statement.raw, made_at=statement.made_at)
+    return found if statement.value is None else found.filter(key=statement.key)
 
 
 def active_statements(archive: Archive) -> list[StatedFact]:

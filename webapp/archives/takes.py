@@ -20,7 +20,7 @@ meaning of its columns, which a form asks for."""
 _SAID_OF_ROWS = {"params.label": "a name of the row"} | {
     f"{kind}.{name}": keys[name].label
     for kind, keys, names in (
-        ("config", KEYS, "fs.type pool.compression pool.layout host"),
+        ("config", KEYS, "fs.type pool.compression pool.layout disk.model host"),
         ("params", PARAMS, "block_size file_size threads processes iodepth"),
     )
     for name in names.split()
@@ -36,8 +36,8 @@ def meanings() -> dict[str, str]:
 
 
 def read_columns(archive: Archive, note: Note) -> tuple[str, list[dict[str, Any]]]:
-    """The tool and, for each column of the handmade table that a warning is about, title, first cells, and the meaning and unit
-    that are proposed; no columns if the table is not found."""
+    """The tool and, for each column of the handmade table that a warning is about, title, first cells, and the meaning (in
+    words, too) and unit that are proposed; no columns if the table is not found."""
     with blobs.local_path(archive.sha256) as kept, ingest.open_file(kept, archive.name, note.path) as raw:
         offer = ingest.offer_table(note.path, raw.read(_FIRST_BYTES), int(note.line)) if note.line.isdecimal() else None
     if offer is None:
@@ -46,7 +46,8 @@ def read_columns(archive: Archive, note: Note) -> tuple[str, list[dict[str, Any]
     for at, (title, proposed) in enumerate(zip(table.titles, meaning["columns"], strict=True)):
         name, _, unit = proposed.partition(" ")
         cells = [cells[at] if at < len(cells) else "" for _, cells in table.rows[:_FIRST_ROWS]]
-        columns.append({"title": title, "cells": cells, "meaning": name, "unit": unit})
+        words = "a setting of your own" if name.startswith("config.x.") else meanings().get(name, "")
+        columns.append({"title": title, "cells": cells, "meaning": name, "unit": unit, "words": words})
     return meaning["tool"], columns
 
 
@@ -61,7 +62,8 @@ def what_to_state(note: Note, posted: QueryDict) -> dict[StatementScope, dict[st
     taken: Any = note.code
     if note.code == HANDMADE:
         pairs = zip(posted.getlist("column"), posted.getlist("unit"), strict=False)
-        columns = [" ".join(" ".join(pair).replace("\0", "").split())[:_LONGEST] for pair in pairs][:_MOST_COLUMNS]
+        said = (" ".join(pair).replace("\0", "").split() if pair[0].strip() else [] for pair in pairs)
+        columns = [" ".join(words)[:_LONGEST] for words in said][:_MOST_COLUMNS]
         if not any(column.partition(" ")[0] in meanings().keys() - _SAID_OF_ROWS.keys() for column in columns):
             return {}
         taken = {"tool": posted.get("tool", "").replace("\0", "").strip()[:_LONGEST], "columns": columns}

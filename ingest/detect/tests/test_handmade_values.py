@@ -141,7 +141,13 @@ DD = "1048576000 bytes (1.0 GB, 1000 MiB) copied, {} MB/s"
 
 @pytest.mark.parametrize(
     ("figure", "said"),
-    [("96.1 MB/s", "1 of 1 figures are averages"), ("96,1 MB/s", "1 of 1"), ("97 MB/s", "0 of 1"), ("91.7 MiB/s", "1 of 1")],
+    [
+        ("96.1 MB/s", "1 of 1 figures are averages"),
+        ("96,1 MB/s", "1 of 1"),
+        ("97 MB/s", "0 of 1"),
+        ("91.7 MiB/s", "1 of 1"),
+        ("104.9 MB/s", "0 of 1 figures are averages of outputs in this upload, 1 the value of one output."),
+    ],
 )
 def test_averages_are_checked_against_the_outputs_beside_them(tmp_path: Path, figure: str, said: str) -> None:
     (tmp_path / "out.txt").write_text(OUTPUT.format(DD.format("10 s, 105")) + OUTPUT.format(DD.format("12 s, 87.4")))

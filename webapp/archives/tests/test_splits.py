@@ -113,6 +113,48 @@ def test_states_that_vary_are_listed_and_split_nothing(ann):
     assert archive.configurations == 1
 
 
+@pytest.mark.parametrize(
+    ("key", "values", "shown"),
+    [
+        ("state.load", ["9.50", "10.25", "1.5", "2", "3", "4", "5"], ["1.5 to 10.25"]),
+        ("state.capacity", [85, 9, 10], ["9 %", "10 %", "85 %"]),
+        ("state.trim", ["yes", "no"], ["no", "yes"]),
+    ],
+)
+def test_states_are_in_order_and_many_numbers_are_a_span(key, values, shown):
+    archive = made(*(BASE | {key: value} for value in values))
+    [split] = splits.read_splits(archive).of_state
+    assert [value.cell.text.removesuffix(" %") for value in split.keys[0][1]] == [text.removesuffix(" %") for text in shown]
+
+
+def test_two_that_differ_in_a_misread_name_and_what_follows_are_joined_and_parted_at_once(ann):
+    """`gzip` of a file's name; whether there is deduplication is then unknown for it."""
+    archive = made(BASE | {"pool.compression": "off", "pool.dedup": "off"}, BASE | {"pool.compression": "gzip-6"})
+    [split] = [one for one in splits.read_splits(archive).intended if one.keys[0][0].name == "pool.compression"]
+    [pair] = split.pairs
+    assert [key.name for key in pair.keys] == ["pool.compression", "pool.dedup"]
+    first, second = sorted((pair.first, pair.second))
+    page = review(ann, archive)
+    assert f"No. {first} and No. {second} differ only in Compression, Deduplication:" in page
+    data = {"key": [key.name for key in pair.keys], "configuration": [first, second]}
+    assert ann.post(reverse("archive-join", args=[archive.pk]), data).status_code == 302
+    assert Statement.objects.count() == 4
+    page = review(ann, archive)
+    assert len(re.findall(r"/undo/", page)) == 1 and "Deduplication, Compression</th>" in page and "2 runs in 2 files" in page
+    text = ann.post(reverse("archive-undo", args=[archive.pk, Statement.objects.first().pk]), follow=True).text
+    assert "Compression, Deduplication are no longer ignored by hand." in text and not Statement.objects.filter(undone_at=None)
+
+
+def test_the_table_of_configurations_is_in_order_and_shows_what_one_side_alone_has(ann):
+    archive = made(
+        *(BASE | {"pool.compression": name} | more for name in ("zstd-3", "lz4", "off") for more in ({"zfs.xattr": "sa"}, {}))
+    )
+    table = review(ann, archive).partition('aria-label="Configurations"')[2].partition("</table>")[0]
+    rows = [re.findall(r">([^<>]+)</(?:a|span|td)>", row)[2:4] for row in table.split("<tr>")[2:]]
+    assert "zfs.xattr</th>" in table
+    assert rows == [[name, xattr] for name in ("off", "lz4", "zstd-3") for xattr in ("sa", "unknown")]
+
+
 def test_pairs_come_before_keys_that_never_differ_alone_and_planned_axes_come_last(ann):
     labels = {"fs.type": "xfs"}, {"fs.type": "ext4"}
     archive = made(

@@ -70,10 +70,11 @@ def test_a_handmade_table_is_taken_by_a_form_that_proposes_what_its_columns_are(
     form = ann.get(link).text
     for filled in ("config.fs.type", "write.throughput", "read.throughput", "MB/s"):
         assert f'value="{filled}"' in form
-    nothing = {"note": note.pk, "tool": "", "column": ["config.fs.type", "", "nonsense"], "unit": ["", "", ""]}
+    assert link in ann.get(at("review", archive)).text and "Left out, for you to decide" in ann.get(at("review", archive)).text
+    nothing = {"note": note.pk, "tool": "", "column": ["config.fs.type", "", "nonsense"], "unit": ["", "MB/s", ""]}
     assert "Say of at least one column" in ann.post(at("take", archive), nothing, follow=True).text
     assert not Statement.objects.exists()
-    posted = {"note": note.pk, "tool": "dd\0", "column": ["config.fs.type", "write.throughput", ""], "unit": ["", "MiB/s", ""]}
+    posted = {"note": note.pk, "tool": "dd\0", "column": ["config.fs.type", "write.throughput", ""], "unit": ["", "MiB/s", "MB/s"]}
     assert "Taken as results" in ann.post(at("take", archive), posted, follow=True).text
     tasks.ingest_archive(archive.pk)
     runs = Run.objects.filter(archive=archive, file__path="a/notes.md")

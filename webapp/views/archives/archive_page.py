@@ -17,7 +17,7 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from ingest import keys
-from ingest.records import HANDMADE, QUOTED
+from ingest.records import HANDMADE
 from ingest.warning_codes import BAD_INPUT, CODES
 from webapp.accounts import access
 from webapp.archives import review, takes
@@ -180,8 +180,10 @@ def list_studies_beside(archive: Archive) -> list[Archive]:
 
 
 def group_notes(archive: Archive, counts: Mapping[str, int]) -> list[dict]:
-    """Warnings by code, most frequent first: explanation, count and first lines. One query."""
-    first: dict[str, list[Note]] = {code: [] for code in sorted(counts, key=lambda code: (-counts[code], code))}
+    """Warnings by code, first what can be taken, then the most frequent: explanation, count and first lines. One query."""
+    first: dict[str, list[Note]] = {
+        code: [] for code in sorted(counts, key=lambda code: (code not in takes.BUTTONS, -counts[code], code))
+    }
     for note in Note.objects.first_of_each(archive, counts, _SHOWN) if counts else ():
         first[note.code].append(add_note_address(archive, note))
     kinds = []
@@ -202,10 +204,10 @@ def group_notes(archive: Archive, counts: Mapping[str, int]) -> list[dict]:
 
 
 def list_bad_input(archive: Archive, counts: Mapping[str, int]) -> list[Note]:
-    """The first warnings that say what is wrong with a file as a whole or, in an archive without results, what is only quoted. No
+    """The first warnings that say what is wrong with a file as a whole or, in an archive without results, what can be taken. No
     query where there is none.
     """
-    codes = BAD_INPUT if archive.measurements else (*BAD_INPUT, QUOTED)
+    codes = BAD_INPUT if archive.measurements else (*BAD_INPUT, *takes.BUTTONS)
     if not any(counts.get(code) for code in codes):
         return []
     notes = archive.notes.filter(code__in=codes).order_by("id")[:_BAD_INPUT]
@@ -234,7 +236,7 @@ def list_withdrawals(
 
 def sort_key(configuration: Configuration, differing: Sequence[keys.Key]) -> list[tuple]:
     """Sorts configurations as the axes of figures sort the values of these keys: off before lz4, gzip-2 before gzip-10."""
-    values = [(DIMENSIONS.get(key.query or ""), getattr(configuration, key.column)) for key in differing]
+    values = [(DIMENSIONS.get(key.query or ""), configuration.known.get(key.name)) for key in differing]
     return [value_sort_key(dimension, UNKNOWN if value is None else str(value)) for dimension, value in values]
 
 

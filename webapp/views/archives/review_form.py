@@ -23,14 +23,14 @@ from webapp.archives.statements import InvalidStatement, StatementScope
 from webapp.formatting.numbers import count
 from webapp.http.pagination import paginate
 from webapp.jobs.tasks import send_archive
-from webapp.models import Archive, Statement
+from webapp.models import Archive, Note, Statement
 from webapp.storage import archive_rows, load
 from webapp.systems import disagreements
-from webapp.views.archives.archive_page import add_note_address, get_archive
+from webapp.views.archives.archive_page import add_note_address, get_archive, sort_key
 
 _HISTORY = 200  # statements, of which those that were saved together are one row
 _TITLE, _DESCRIPTION = 200, 300  # characters
-_DISAGREEMENTS = 50  # listed
+_DISAGREEMENTS, _OFFERS = 50, 20  # listed
 _OF_HOSTS, _OF_MACHINES = "of hosts", "of machines"  # keys of an error in the table of hosts, in the list of machines
 _SHOW = "show"  # of the two buttons of the form the one that saves nothing
 _BUSY = (Archive.State.RECEIVED, Archive.State.READING)
@@ -69,7 +69,10 @@ def _page(
     """The page; `typed`, `errors`: of a form that is shown again, `preview`: what saving it would change."""
     archive_profile, after = archive_rows.read_profile(archive), request.GET.get("configurations")
     rows, further = reviewing.read_configuration_page(archive, after, reviewing.CONFIGURATIONS_PER_PAGE)
-    columns, alike = reviewing.lay_out_configurations(rows, archive_profile)
+    found = splits.read_splits(archive) if archive_profile.configurations > 1 else None
+    columns, alike = reviewing.lay_out_configurations(rows, [*archive_profile.differing_keys, *(found.alone if found else ())])
+    if not further and not after:
+        rows.sort(key=lambda row: sort_key(row.configuration, columns))
     facts = {
         "archive": archive,
         "busy": archive.state in _BUSY,
@@ -79,7 +82,8 @@ def _page(
         "rows": rows,
         "columns": columns,
         "alike": alike,
-        "splits": splits.read_splits(archive) if archive_profile.configurations > 1 else None,
+        "splits": found,
+        "offers": _list_offers(archive, archive_profile.notes),
         "total": archive_profile.configurations,
         "rows_further": further,
         "rows_after": bool(after),
@@ -106,6 +110,12 @@ def _page(
 def _files(request, archive: Archive) -> review_files.FileReview | None:
     """The files by host; None where there are too many runs to group them for a page."""
     return review_files.read_files(archive, _number(request.GET.get("files")) or 0) if review_files.are_few_runs(archive) else None
+
+
+def _list_offers(archive: Archive, counts: Mapping[str, int]) -> list[Note]:
+    """The first warnings whose content can be taken. No query without any."""
+    found = archive.notes.filter(code__in=takes.BUTTONS).exclude(line="").order_by("code", "id")
+    return [add_note_address(archive, note) for note in found[:_OFFERS]] if counts.keys() & takes.BUTTONS.keys() else []
 
 
 def _disagreements(archive: Archive, archive_profile: archive_rows.ArchiveProfile) -> list[disagreements.Disagreement]:
@@ -163,7 +173,10 @@ def _history(archive: Archive, after: str | None, runs: Mapping[str, int]) -> di
         row.label, row.carried, row.where = reviewing.definition_of(row.key).label, runs.get(row.key, 0), _where(row)
         row.carried = None if row.key in (TAKE, hosts.MACHINE) else row.carried
         row.holds = row.undone_at is None and not row.followed
-    rows = [_put_together(list(group)) for _, group in groupby(rows, attrgetter("key", "raw", "made_at", "holds", "undone_at"))]
+    rows.sort(key=lambda row: (row.made_at, row.value is None, row.value is not None and row.key), reverse=True)
+    same = attrgetter("raw", "made_at", "holds", "undone_at")
+    groups = groupby(rows, lambda row: (row.value is not None and row.key, same(row)))
+    rows = [_put_together(list(group)) for _, group in groups]
     return {
         "holding": [row for row in rows if row.holds],
         "past": [row for row in rows if not row.holds],
@@ -174,11 +187,11 @@ def _history(archive: Archive, after: str | None, runs: Mapping[str, int]) -> di
 
 def _put_together(rows: list):
     """One row for what was saved at once for several files, which is undone at once."""
-    if len(rows) > 1:
-        runs = sum(len(row.lines) for row in rows)
-        rows[0].where = (
-            f"{count(runs)} runs in {count(len(rows))} files" if runs else f"{rows[0].where} and {count(len(rows) - 1)} more"
-        )
+    places = {row.where: row for row in rows}
+    rows[0].label = ", ".join(dict.fromkeys(row.label for row in rows))
+    if len(places) > 1:
+        runs, more = sum(len(row.lines) for row in places.values()), count(len(places) - 1)
+        rows[0].where = f"{count(runs)} runs in {count(len(places))} files" if runs else f"{rows[0].where} and {more} more"
     return rows[0]
 
 
@@ -375,8 +388,10 @@ def undo(request, pk, statement):
     made = get_object_or_404(archive.statements, pk=statement)
     statements.undo_statement(archive.pk, made.pk, request.user, send_archive)
     done = "ignored" if made.value is None else f"set to {made.raw}"
-    label = reviewing.definition_of(made.key).label
-    what = f"{_where(made)} is left out again" if made.key == TAKE else f"{label} is no longer {done} by hand"
+    names = dict.fromkeys(statements.saved_together(archive, made).order_by("pk").values_list("key", flat=True))
+    labels = ", ".join(reviewing.definition_of(name).label for name in names)
+    said = f"{labels} {'is' if len(names) == 1 else 'are'} no longer {done} by hand"
+    what = f"{_where(made)} is left out again" if made.key == TAKE else said
     messages.success(request, f"{what}. The archive is being read again.")
     return redirect(reverse("archive-review", args=[archive.pk]) + "#stated")
 
