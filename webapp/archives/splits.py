@@ -36,7 +36,7 @@ class SplitValue:
     chosen: bool = False
 
 
-class Pair(NamedTuple):
+class JoinablePair(NamedTuple):
     """Two configurations, and all keys in which they differ."""
 
     first: int
@@ -51,7 +51,7 @@ class Split:
     `other_pairs` more; `left`: how many configurations there are without these keys; `reason`: why it looks intended."""
 
     keys: list[tuple[Key, list[SplitValue]]]
-    pairs: list[Pair] = field(default_factory=list)
+    pairs: list[JoinablePair] = field(default_factory=list)
     other_pairs: int = 0
     left: int = 0
     reason: str = ""
@@ -166,7 +166,7 @@ class _Table:
         for first, second in pairs[:_SHOWN_PAIRS]:
             low, high = sorted(self._rows[at][0].pk for at in (first, second))
             also = (name for name in self._signatures if self._signatures[name][first] != self._signatures[name][second])
-            split.pairs.append(Pair(low, high, [_key(name) for name in dict.fromkeys([*names, *also])]))
+            split.pairs.append(JoinablePair(low, high, [_key(name) for name in dict.fromkeys([*names, *also])]))
         split.other_pairs = len(pairs[_SHOWN_PAIRS:])
         return split
 
