@@ -90,10 +90,10 @@ _OF_TOOLS = lazy(
     "|".join(
         (
             r"^\s*(?:\S+@\S+[:~ ]\S*[#$%>]|[$%] )",  # a command
-            r"\s--?[a-z][\w-]*[= ]\d[\w.]*(?:\s|\Z)",  # options
+            rf"\s--?[a-z][\w-]*[= ]\d[\w.]*(?:\s(?!{_RATE})|\Z)",  # options
             r"^\s*(?:bw|iops|lat|slat|clat|cpu|issued|READ|WRITE)\b ?\(?[^:=]{0,20}[:)]? ?:? ?(?:min|bw|io|per|avg)\b ?=",  # fio
             r"^Jobs: \d|\[eta \d|\[r=|\[\d[\d.]*[KMG]?/|runt= ?\d|\bmint=|min=.*\bavg=|\bstdev=",
-            r"\d%\s.{0,40}/s\b|/s +\d+:\d\d|\(xfr#|\beta\b|\bETA\b|to-chk=",  # progress of a copy, a download, a scrub
+            r"\d%\s[^(`a-hjl-z]{0,40}/s\b|/s +\d+:\d\d|\(xfr#|\beta\b|\bETA\b|to-chk=",  # progress of a copy, a download, a scrub
             r"^\s*\[ *\d+\.\d{6}\]|raid6:|xor:|\bscanned\b|resilver(?:ed|ing)|\bissued\b|finish=",  # of the kernel, of pools
             r"^Fetched |Receiving objects|\b(?:CDN|[Ss]peedtest|Cachefly|Download(?:ing)?|Upload)\b",  # networks
             r"\b(?:Leaseweb|Softlayer|OVH|Online\.net|Linode)\b[^\n|:]{0,12}(?:\([A-Z]{2}\)|, [A-Z])",
@@ -103,7 +103,7 @@ _OF_TOOLS = lazy(
             r"^[\s>]*(?:api|access|Max (?:Write|Read)|Operation|xfersize|stonewall\w*|Commencing)\b.{0,40}[:=]",  # IOR
             r"\[SCOREX? ?\]|\bbw score:|generated [\d.]+ (?:[kM] )?requests|^\s*Total\s+\||\.\.\. *done: +\d",  # IO500, Bonnie
             r"\b(?:kB_read|rkB|wkB|rxkB|r/s|w/s|tps|%util|svctm|await|blk/s|bread/s|usr +sys|rpc bklog)\b",  # iostat, sar
-            r"\bkB/op|LatStdDev|areq-sz|rrqm|Avg throughput per|across all tasks|icmp_seq|packets trans",  # ping
+            r"\bkB/op|^\s*thread\b.{0,120}LatStdDev|areq-sz|rrqm|Avg throughput per|across all tasks|icmp_seq|packets t",  # ping
             r"CPUs? |BogoMIPS|(?<!\w)\d[\d.]{0,9}(?: ?[x×]|-lane)|\bMT/s|Gb?ps\b|Gb/s|Mbps|Mbit|Gbit",  # buses, links
             r"^\s*(?://|/\*|<!--|import |def |return\b|echo |printf|print[ (]|const |var |let )|[{};]\s*\Z",  # programs
         )
@@ -274,7 +274,7 @@ def _cells(line: str, delimiter: str) -> list[str]:
         return [cell.strip() for cell in _BARS.split(line.strip().strip("|│┃║"))] if _BARS.search(line) else [line.strip()]
     if delimiter:
         return split_line(line, delimiter)
-    words = _GAPS.split(re.sub(r"[ \t]+([:=]) *", r"\1 ", line[: _MAX_LINE + 1]).strip())
+    words = _GAPS.split(re.sub(r"[ \t]+([:=]) *", r"\1 ", line[: _MAX_LINE + 1]).strip(" \t#"))
     is_prose = len(line) > _MAX_LINE or any(word.count(" ") > 3 and not is_figure(word) for word in words[1:])
     return [line] if is_prose else words
 

@@ -209,7 +209,7 @@ def titles_above(sections: Sections | None, line: int | str) -> list[Section]:
     if not sections or not isinstance(line, int):
         return []
     chain = sections.at(line).chain[::-1]
-    return [one for one in chain if telling_words(one.title) and (not one.is_weak or line - one.line <= _NEAR)]
+    return [one for one in chain if telling_words(one.title) and (one.leads or not one.is_weak or line - one.line <= _NEAR)]
 
 
 def _are_different(first: Section, second: Section) -> bool:

@@ -93,8 +93,12 @@ def test_a_list_of_specifications_speaks_of_its_section(form, one, two):
             [{"host": "one", "cpu.model": "Xeon E5-2620 v3"}, {}],
         ),
         ("ext4:\n```\nroot@one:~# dd\n\0```\nand\n```\nroot@two:~# dd\n\0```\n", [EXT4 | {"host": "one"}, {"host": "two"}]),
+        ("Server A: Ubuntu 22.04, Xeon E5-2620 v3, 64 GB RAM\n\nroot@one:~# dd\n\0\n"
+         "Server B: Debian 12, 8 GB RAM\n\nroot@two:~# dd\n\0",
+         [LINUX | {"host": "one"},
+          {"host": "two", "os.family": "Linux", "os.name": "Debian", "os.version": "12", "memory": 8 << 30}]),
     ],
-)
+)  # fmt: skip
 def test_what_is_said_of_one_host_is_not_of_another(text, expected):
     assert configurations(text) == expected
 
@@ -103,7 +107,15 @@ def test_what_is_said_of_one_host_is_not_of_another(text, expected):
 @pytest.mark.parametrize(
     ("prompt", "host"),
     [
-        *(("C:\\Users\\me>", None), ("PS C:\\Users\\me> ", None), ("PS D:\\> ", None), ("\u279c  ~ ", None), ("[~] # ", None)),
+        *(
+            ("C:\\Users\\me>", None),
+            ("PS C:\\Users\\me> ", None),
+            ("PS D:\\> ", None),
+            ("\u279c  ~ ", None),
+            ("[~] # ", None),
+            ("-bash-4.2$ ", None),
+        ),
+        *(("sh-5.1# ", None), ("bash-5.2$ ", None)),
         *(("me@mac ~ % ", "mac"), ("mac:~ me$ ", "mac"), ("[root@esx:~] ", "esx")),
     ],
 )
@@ -120,6 +132,19 @@ def test_a_prompt_of_another_kind_is_of_another_host(prompt, host, is_first):
 def test_a_prompt_speaks_of_its_section_and_of_those_that_only_go_on():
     run = "```\nroot@vault:~# dd if=/dev/zero of=t bs=1M\n\0```\n"
     assert configurations(f"# NAS\n\n{run}## Reading\n\n{RUN}# Old disk\n\n{RUN}") == [{"host": "vault"}, {"host": "vault"}, {}]
+
+
+@pytest.mark.parametrize("prompt", ["root@one:~# ", "$ ", ""])
+@pytest.mark.parametrize("title", ["Answer (score 5)", "Reply by tuxi", "2 comments", "Antwort", "Posted by tuxi", "tuxi wrote"])
+def test_what_somebody_says_of_a_machine_is_not_of_that_of_who_answers(title, prompt):
+    asked = f"```\n{prompt}dd if=/dev/zero of=t bs=1M\n\0```\n"
+    text = f"# Why is my array slow?\n\n{SHEET}{asked}### {title}\n\n```\n# dd if=/dev/zero of=t bs=1M\n\0```\n"
+    assert configurations(text) == [LINUX | ({"host": "one"} if "@" in prompt else {}), {}]
+
+
+def test_an_answer_with_a_prompt_has_its_host():
+    text = "# Why?\n\n```\nroot@one:~# dd\n\0```\n## Answer\n\n```\nroot@two:~# dd\n\0```\n"
+    assert configurations(text) == [{"host": "one"}, {"host": "two"}]
 
 
 @pytest.mark.parametrize("form", ["### {}", "**{}**", "<summary>{}</summary>", "=== {} ===", "{}\n" + "-" * 99])

@@ -54,7 +54,7 @@ _FORM = lazy(
     r"|\.(?P<block>[^\W\d_][\w-]*,? [^\n|]{2,78})\Z"
     r"|(?P<number>(?:\d{1,2}\.)+\d{0,2}|(?:\d{1,2}|[A-Ha-h]|[IVX]{1,4})[.)])[ \t]+"
     r"(?![kKMGT]i?B\b|bytes\b|s\b|seconds\b)(?P<counted>[^\W\d_][^\n|]{0,78}?)[ \t]*[:\uff1a]?[ \t]*\Z"
-    r"|(?P<colon>[^\W_](?:[^\n:\uff1a|()]|:(?=[ \t])|\([^()\n]{1,40}\)){0,118}?)[ \t\u00a0]?[:\uff1a][ \t]*\Z"
+    r"|(?:[-*+\u2022][ \t]+)?(?P<colon>[^\W_](?:[^\n:\uff1a|()]|:(?=[ \t])|\([^()\n]{1,40}\)){0,118}?)[ \t\u00a0]?[:\uff1a][ \t]*\Z"
     r")"
 )
 _UNDERLINE = lazy(r"[ \t]{0,3}(?:={3,}|-{3,}|~{3,}|\^{3,}|\*{3,}|\"{3,}|\+{3,}|#{3,})[ \t]*\Z")
@@ -78,11 +78,16 @@ _CHAPTER = lazy(
 )
 _ADORNED = "`*_/ \t:#=~"
 
-_SIZE = lazy(r"\d[\d.,]*[ \t]?(?:[kmgt]i?)?b?(?:/s|ps)?\b")  # numbers with a unit, which distinguish nothing
-_WORD = lazy(r"第?[一二三四五六七八九十]{1,3}[次回轮]目?|[^\W\d_]+")
+_WORD = lazy(
+    r"第?[一二三四五六七八九十]{1,3}[次回轮]目?"
+    r"|(?:servers?|hosts?|nodes?|machines?|box|nas|vm|vps|disks?|drives?|ssd|hdd|arrays?|pools?|rechner|platte|serveur|disque)"
+    r"[ \t]?#?(?:\d{1,2}|[a-h])(?![\w.])"  # `Server 2`
+    r"|\d[\d.,]*[ \t]?(?:[kmgt]i?)?b?(?:/s|ps)?\b|[^\W\d_]+"
+)
 # Words that distinguish runs, tools and operations, which are known otherwise.
 _NEUTRAL = lazy(
-    r"第?[一二三四五六七八九十]{1,3}[次回轮]目?|re(?:run|test)|runs?|running|tests?|testing|try|take|pass|attempt|iteration|round|again"
+    r"\d.*"  # numbers, also with a unit
+    r"|第?[一二三四五六七八九十]{1,3}[次回轮]目?|re(?:run|test)|runs?|running|tests?|testing|try|take|pass|attempt|iteration|round|again"
     r"|repeat(?:ed)?|repetition|sample|part|step|first|second|third|fourth|fifth|one|two|three|four|five|once|twice|times?|no|nr|number"
     r"|the|an?|of|and|with|for|in|on|to|from|bench(?:mark)?s?|results?|outputs?|logs?|summary|commands?|examples?|speed|performance"
     r"|throughput|reads?|writes?|reading|writing|sequential|random|seq|rand|mixed|rw|iops|latency"
@@ -108,6 +113,7 @@ class Section:
     rank: tuple[int, ...] = (-1,)
     parent: Section | None = None
     end: int = 1 << 60
+    leads: bool = False  # whether a block of code, a command or an output begins right below its heading
 
     @property
     def depth(self) -> int:
@@ -266,6 +272,7 @@ def _read_line(tree: _Tree, text: Text, index: int, line: str, commands: set[int
     if _FENCE.match(line):
         if not tree.is_fenced and (title := _line_above(tree, text, index, commands)):
             tree.add(title, text.lines[title - 1], _PLAIN, "")
+            tree.sections[-1].leads = True
         tree.close_block(number) if tree.is_fenced else tree.open_block()
         tree.is_fenced = not tree.is_fenced
     elif _UNDERLINE.match(line):
@@ -311,13 +318,15 @@ def _add_weak(tree: _Tree, text: Text, index: int, form: re.Match[str], commands
         tree.add(index + 1, title, _BOLD, "bold")
     elif _begins(tree, text, index):
         below = text.lines[index + 1] if index + 1 < len(text.lines) else ""
-        is_title = not below.strip() or _ITEM.match(below) is not None or _leads_to_output(text, index, commands)
+        leads, is_item = _leads_to_output(text, index, commands), _ITEM.match(text.lines[index]) is not None
         title = form["colon"] or form["counted"]
+        is_title = leads or (not is_item and (not below.strip() or _ITEM.match(below) is not None))
         is_title = is_title and len(title) <= _SHORT and not _PROSE.search(title)
         if form["counted"] and is_title:
             tree.add(index + 1, title, _BOLD, "number", form["number"].strip(".)").count("."))
-        elif form["colon"]:
+        elif form["colon"] and (leads or not is_item):
             tree.add(index + 1, title, _PLAIN if is_title else _LOOSE, "")
+            tree.sections[-1].leads = leads
 
 
 def _begins(tree: _Tree, text: Text, index: int) -> bool:
@@ -348,7 +357,7 @@ def _line_above(tree: _Tree, text: Text, fence: int, commands: set[int]) -> int:
 @lru_cache(1024)
 def telling_words(words: str) -> frozenset[str]:
     """The words of a title besides numbers, runs, tools and operations."""
-    return frozenset(word for word in _WORD.findall(_SIZE.sub(" ", words.lower())) if not _NEUTRAL.fullmatch(word))
+    return frozenset(word for word in _WORD.findall(words.lower()) if not _NEUTRAL.fullmatch(word))
 
 
 def is_telling(title: str) -> bool:

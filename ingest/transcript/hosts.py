@@ -21,12 +21,16 @@ from ingest.records import Clue, Doubt, MissingValue, Value
 from ingest.text.lines import ShownCommand, Text
 from ingest.text.sections import Section, Sections
 
-_OTHER_TERMINAL = lazy(r"(?:PS )?[A-Z]:\\|\[[~/]|(?:\S+ )?[\u279c\u276f\u00bb]")  # of Windows, QNAP, themes
+_OTHER_TERMINAL = lazy(r"(?:PS )?[A-Z]:\\|\[[~/]|-?\w{0,3}sh-\d|(?:\S+ )?[\u279c\u276f\u00bb]")  # of Windows, QNAP, shells, themes
 _MACHINE = lazy(  # words for machines in headings
     r"(?i)\b(?:servers?|hosts?|machines?|box|nodes?|pc|desktop|laptop|notebook|workstation|nas|vm|vps|raspberry|synology|qnap|thinkpad"
     r"|macbook|mac|rechner|maschine|serveur|ordinateur|portable|poste|servidor|equipo|ordenador|computer)\b"
 )
-_SYSTEM_KEYS = ("host", "os.", "kernel", "arch", "cpu.", "memory", *OF_MACHINES)
+_PERSON = lazy(  # headings above what others write
+    r"(?i)(?:accepted |best |\d{1,4} )?(?:answer|reply|comment|antwort|kommentar|réponse|commentaire|respuesta)s?\b|post(?:ed)? by "
+    r"|\S+(?: \S+){0,3} (?:wrote|writes|said|commented|replied|answered|schrieb|schreibt|a écrit|escribió)\b"
+)
+_SYSTEM_KEYS = ("host", "os.", "kernel", "arch", "cpu.", "memory", "state.", *OF_MACHINES)
 _MAX_RANGE = 10_000  # hosts of a range
 BANNER = "banner"  # group of the clues that begin the part of one host in an output of several
 _STORAGE_KEYS = ("pool.", "fs.", "disk.", *OF_FILE_SYSTEMS)
@@ -129,16 +133,20 @@ def _of_sections(
     lines, machines = [line for line, _ in named], _machines(named, sections, results)
     if not lines and not machines:
         return
+    has_replies = any(_PERSON.match(section.title) for section in machines)
     for change in sorted({*lines, *(line for section in sections[1:] for line in (section.line, section.end))}):
         index = bisect_right(lines, change) - 1
         spoken_of = sections.speaking(lines[index], results, of_host=True) if index >= 0 else None
         section = sections.at(change)
-        if spoken_of is not None and spoken_of.line <= change < spoken_of.end:
+        machine = next((one for one in section.chain if one in machines), None)
+        is_reply = machine is not None and index >= 0 and lines[index] < machine.line and _PERSON.match(machine.title)
+        if spoken_of is not None and spoken_of.line <= change < spoken_of.end and not is_reply:
             yield change, named[index][1]
-        elif machine := next((machines[one] for one in section.chain if one in machines), None):
-            yield change, machine
+        elif machine is not None:
+            yield change, machines[machine]
         else:
-            has_results = index >= 0 and section.parent is not None and section is sections.speaking(change, results, of_host=True)
+            is_known = (index >= 0 or has_replies) and section.parent is not None
+            has_results = is_known and section is sections.speaking(change, results, of_host=True)
             yield change, "" if has_results else None
 
 
@@ -148,7 +156,8 @@ def _machines(named: Sequence[tuple[int, str | None]], sections: Sections, resul
     siblings = Counter(section.parent for section in measured)
     machines: dict[Section, str] = {}
     for section in measured if len(measured) > 1 else ():
-        if siblings[section.parent] > 1 and _MACHINE.search(section.title) and len(machines) < _MAX_HOSTS:
+        is_machine = siblings[section.parent] > 1 and _MACHINE.search(section.title)
+        if (is_machine or _PERSON.match(section.title)) and len(machines) < _MAX_HOSTS:
             hosts = {host for line, host in named if section.line <= line < section.end}
             machines[section] = (hosts.pop() if len(hosts) == 1 else None) or f"?{section.line}"
     return machines

@@ -95,7 +95,7 @@ _MODEL = lazy(
 )
 _DEVICE_LINE = lazy(r"[ \t]*(/dev/\w+):?[ \t]*\Z")  # which hdparm prints above the model
 _BOARD = lazy(r"[ \t]*(?:Model|Memory|OS Version|Manufacturer|Family|Serial Number):?[ \t]+\S")
-_BELOW = 5  # lines from there to the model
+_BELOW = 0, 5, 15  # lines from there to a model of either form; hdparm -v prints settings between
 _ANCHOR = lazy(
     r"^[ \t]*(?:KNAME[ \t]+)?NAME[ \t][^\n]*[ \t](?:TYPE|MODEL)\b"
     r"|\"blockdevices\"|^[ \t|]*device model[ \t]{3}"
@@ -122,7 +122,7 @@ def _is_machine(text: Text, match: re.Match[str]) -> bool:
 def _identified(text: Text, match: re.Match[str]) -> Disk:
     """The disk of a model; its device stands above the model, in the command, or in the name of the file."""
     line = text.line_at(match.start())
-    above = map(_DEVICE_LINE.match, reversed(text.lines[max(line - 1 - _BELOW, 0) : line - 1]))
+    above = map(_DEVICE_LINE.match, reversed(text.lines[max(line - 1 - _BELOW[match.lastindex or 0], 0) : line - 1]))
     device = next(filter(None, above), None)
     command = text.command_for(line)
     in_name = f"/dev/{named}" if not command and (named := device_in_name(text.name)) else ""
@@ -191,4 +191,4 @@ def _json_clues(text: Text) -> Iterator[Clue]:
     yield from disk_clues(text, disks, key_line)
 
 
-READER = Reader("disks", 11, Anchor(_ANCHOR, ' type|\ttype|model|product:|"blockdevices"'), read)
+READER = Reader("disks", 12, Anchor(_ANCHOR, ' type|\ttype|model|product:|"blockdevices"'), read)

@@ -116,8 +116,8 @@ _NAMED = lazy(
 )
 SYSTEM_HEADING = (
     r"(?:tested|benchmarked|measured|run|running) (?:on|with)|(?:test|bench(?:mark)?|my|host|the)? ?"
-    r"(?:system|machine|hardware|set-?up|box|rig|specs?|environment|platform|config(?:uration)?|server|node|pc|laptop|nas|vm)"
-    r"(?: (?:specs?|used|under test|info))?"
+    r"(?:system|machine|hardware|set-?up|box|rig|specs?|environment|platform|config(?:uration)?|server|node|pc|laptop|nas|vm|rechner"
+    r"|serveur)(?: (?:specs?|used|under test|info|#?\d{1,2}|[A-H]\b))?"
 )
 _LISTED = lazy(  # also `**Server A** - Dell R730, ...`
     rf"(?i)[^\w\n]{{0,6}}(?:{SYSTEM_HEADING})(?: [A-Z\d])?{_B}(?::| [-\u2013\u2014]){_B}[ \t]+(?P<items>[^\n:|]{{12,300}})\Z"

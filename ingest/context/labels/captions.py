@@ -86,7 +86,7 @@ _WORD = lazy(
     |(?P<fs>{_FS})(?![A-Za-z0-9_])
     |(?P<filler>(?:bonnie(?:\+\+)?|iozone|ior|fio|dd|hdparm|results?|benchmarks?|tests?|runs?)(?=[ ]\S)
       |(?:de)?compression[ ](?:results?|tests?|benchmarks?|speeds?)(?=[ ]\S)
-      |the|an?|my|this|these|here|is|are|now|results?|array|volume|partition|drive|writes?|reads?|writing|reading
+      |the|an?|my|this|these|here|is|are|now|same|box|machine|host|server|hardware|results?|array|volume|partition|drive|writes?|reads?|writing|reading
       |for|of|on|with|w/|w(?=[ ])|under|using|over|and|at|in|native|plain|vanilla
       |stock|defaults?|options|file[ ]?systems?|fs|pool|zpool
       |soft(?:ware)?|hard(?:ware)?|hw|sw|mdadm|md|{_MEDIA}|sata|sas
@@ -299,4 +299,4 @@ def _with_disks(values: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in values.items() if value is not None}
 
 
-READER = Reader("captions", 14, Anchor(_ANCHOR), read)
+READER = Reader("captions", 15, Anchor(_ANCHOR), read)

@@ -258,7 +258,8 @@ def _contradictory_keys(text: Text, sheets: list[list[_Row]]) -> set[tuple[int, 
     contradictory = set()
     for number, (upper, lower) in enumerate(pairwise(sheets)):
         is_one_section = text.sections.at(lower[0].line) is text.sections.at(upper[-1].line)
-        if is_one_section and lower[0].line - upper[-1].line < _APART:
+        has_run = any(upper[-1].line < command.line < lower[0].line for command in text.commands)
+        if is_one_section and lower[0].line - upper[-1].line < _APART and not has_run:
             lower_values = {key: value for row in lower for key, value in row.values.items()}
             for row in upper:
                 for key, value in row.values.items():
@@ -267,4 +268,4 @@ def _contradictory_keys(text: Text, sheets: list[list[_Row]]) -> set[tuple[int, 
     return contradictory
 
 
-READER = Reader("spec sheets", 23, Anchor(_ANCHOR), read)
+READER = Reader("spec sheets", 24, Anchor(_ANCHOR), read)

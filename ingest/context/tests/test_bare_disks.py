@@ -54,6 +54,8 @@ def test_of_listed_disks_the_measured_one_tells_its_model(asked, model):
         "root@nas:~# hdparm -I /dev/sda\n\n/dev/sda:\n\nATA device, with non-removable media\n\tModel Number:  ACME SPIN 4000\n",
         "/dev/sda:\n\n Model=ACME SPIN 4000                       , FwRev=00840028, SerialNo=        X1\n Config={ Fixed }\n",
         "/dev/sda:\n\n Model=ACME SPIN 4000, FwRev=00840028, SerialNo=X1\n",
+        "/dev/sda:\n multcount = 16 (on)\n IO_support = 1 (32-bit)\n using_dma = 1 (on)\n keepsettings = 0 (off)\n"
+        " readonly = 0 (off)\n readahead = 8 (on)\n geometry = 4863/255/63\n\n Model=ACME SPIN 4000, FwRev=X0, SerialNo=X1\n",
         "Disk /dev/sda: 232.89 GiB, 250059350016 bytes, 488397168 sectors\nDisk model: ACME SPIN 4000\n",
         "  *-disk\n    description: ATA Disk\n    product: ACME SPIN 4000\n    logical name: /dev/sda\n    size: 232GiB (250GB)\n",
     ],

@@ -18,6 +18,7 @@ UBUNTU = {"os.name": "Ubuntu", "os.family": "Linux"}
         ("With kernel 2.6.18-164.el5:", {"kernel": "2.6.18-164.el5", "os.family": "Linux"}),
         ("2.6.31-rc4 vanilla:", {"kernel": "2.6.31-rc4", "os.family": "Linux"}),
         ("2.4.19", {"kernel": "2.4.19", "os.family": "Linux"}),
+        ("XFS on the same box:", {"fs.type": "xfs"}),
         ("2.6.19.1, ext3:", {"kernel": "2.6.19.1", "os.family": "Linux", "fs.type": "ext3"}),
         ("Under 2.5.75:", {"kernel": "2.5.75", "os.family": "Linux"}),
         (

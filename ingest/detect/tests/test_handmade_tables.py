@@ -145,6 +145,11 @@ HTML = "<table><tr><th>FS</th><th>write MB/s</th></tr>\n<tr><td>ext4</td><td>512
         ("| Linode 4GB | 3900 MB/s |\n| Surface 8GB | 1900 MB/s |\n",
          [(("",), ("Linode 4GB", "3900 MB/s")), (("",), ("Surface 8GB", "1900 MB/s"))]),
         (CDM, [(("Read [MB/s]", "Read [IOPS]"), ("SEQ1M-Q8T1", "1466", "1465"))]),
+        ("- `cp` is at 74.9% of the stripe (1.499GB/s)\n", [(("",), ("`cp` is at 74.9% of the stripe", "1.499GB/s"))]),
+        ("# the old disk, hdparm -t=77 MB/sec\n", [(("",), ("the old disk, hdparm -t", "77 MB/sec"))]),
+        ("rados bench -p b 30 seq\n#  Bandwidth (MB/sec):     205.3\n", [(("",), ("Bandwidth (MB/sec):", "205.3"))]),
+        ("|Total|  bytes  | MiB/s | LatStdDev |\n|-----|---------|-------|-----------|\n|   0 | 1755087 | 18.76 |     0.016 |\n",
+         [(("bytes", "MiB/s", "LatStdDev"), ("0", "1755087", "18.76", "0.016"))]),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("text", ["{beside}", "{beside}\n{FIO}", "{FIO}\n{beside}"])
@@ -167,6 +172,8 @@ def test_what_stands_beside_an_output_is_found(tmp_path: Path, text: str, beside
         "Jobs: 1 (f=1): [R(1)][100.0%][r=397MiB/s][r=396 IOPS][eta 00m:00s]",
         "   bw (  KiB/s): min= 1024, max= 4096, per=100.00%, avg=2048.00, stdev=12.00, samples=20",
         "     1,073,741,824 100%  112.34MB/s    0:00:09 (xfr#1, to-chk=0/1)",
+        "fedora.iso        45% [=====>        ] 1.20G  10.4MB/s",
+        "disk.img                           100%   10GB  98.1MB/s   01:44",
         "  scan: scrub repaired 0B in 00:12:34, 1.2T scanned at 1.1G/s",
         "[    3.123456] raid6: avx2x4 gen() 25123 MB/s",
         "The drive is specified with 3500 MB/s.",

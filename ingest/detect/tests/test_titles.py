@@ -42,6 +42,9 @@ def _told(tmp_path: Path, text: str) -> list[tuple[int | str, str]]:
         ("**Schublade oben**", "**Schublade unten**"),
         ("<summary>Armoire</summary>", "<summary>Tiroir</summary>"),
         ("# Shelf\n## dd\n", "# Drawer\n## dd\n"),
+        ("## Server 1\n### dd\n", "## Server 2\n### dd\n"),
+        ("### Platte #1", "### Platte #2"),
+        ("Pool a:", "Pool b:"),
     ],
 )
 def test_titles_that_say_different_things_are_told_of_at_the_later_one(tmp_path, first, second):
@@ -59,6 +62,7 @@ def test_titles_that_say_different_things_are_told_of_at_the_later_one(tmp_path,
         ("## Run 1", "## Run 2"),
         ("### dd, first test", "### dd, second test"),
         ("## ANKER 1", "## ANKER 2"),
+        ("## Writes to the disk, 2 GB", "## Writes to the disk, 4 GB"),
         ("第一次:", "第二次:"),
         ("## ANKER", ""),
         ("## Erster Lauf", "## Zweiter Lauf"),
@@ -108,3 +112,30 @@ def test_all_values_are_taken_all_the_same(tmp_path):
     (tmp_path / "log.md").write_text(_text("## Pico", "## ANKER"))
     found = [(one.metric, one.repetition) for one in ingest.read([tmp_path / "log.md"]) if isinstance(one, Measurement)]
     assert found == [("write.elapsed", 1), ("write.throughput", 1), ("write.elapsed", 2), ("write.throughput", 2)]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Before (the stick):", "Now with what came in the post:"),
+        ("The shelf", "The drawer"),
+        ("- STANDARD\uff1a", "- ALWAYS:"),
+        ("* Oben:", "* Unten:"),
+    ],
+)
+def test_a_line_above_a_block_is_the_title_of_all_of_it(tmp_path, first, second):
+    """However many lines a tool prints before its results."""
+    margin = "  " if first[0] in "-*" else "\n"
+    lines = "Maintaining 16 writes\n" * 9
+    blocks = [
+        f"{title}\n{margin}```\n{lines}{_DD.format(at + 1, 104.9 / (at + 1))}{margin}```\n"
+        for at, title in enumerate((first, second))
+    ]
+    text, title = "\n".join(blocks), first.strip("-*: \uff1a")
+    [(line, message)] = _told(tmp_path, text)
+    assert line == text.split("\n").index(second) + 1 and f"under {title!r}" in message
+
+
+def test_an_item_of_a_list_above_other_items_is_no_title(tmp_path):
+    text = f"- Oben:\n  - links\n- Unten:\n  - rechts\n\n{_DD.format(1, 105)}\n- Mitte:\n  - da\n\n{_DD.format(2, 52)}"
+    assert _told(tmp_path, text) == []

@@ -38,7 +38,7 @@ _TAIL = (
 )
 _RATE = lazy(_TAIL)  # a cheap test, which every summary passes
 _COPIED = lazy(
-    r"(?P<bytes>\d(?:[\d\u00a0\u202f]|[.,' ](?=\d)){0,30}) ?(?P<word>[^\d\n(\uff08,#]{0,60}?)"
+    r"(?P<bytes>\d(?:[\d\u00a0\u202f]|[.,' ](?=\d)){0,30}) ?(?P<word>[^\d\n()\uff08,#]{0,60}?)"
     + r"(?:[(\uff08](?P<human>[^()\uff08\uff09\n]{1,60})[)\uff09][^\d\n()]{0,60}?)?"
     + _TAIL
 )
@@ -325,12 +325,14 @@ def assign_commands(
     assigned: list[CollectedSummary] = []
     for group, outputs in _groups(commands, collected):
         evidence = _evidence(group, outputs)
-        if _is_list(lines, group, outputs):
+        if is_list := _is_list(lines, group, outputs):
             outputs = [output._replace(command=group[i % len(group)]) for i, output in enumerate(outputs)]
         elif len(group) > 1:
             by_size = _group_by_size(group)
             outputs = [output._replace(command=_find_by_size(by_size, group[-1], output)) for output in outputs]
-        assigned += (output._replace(evidence=evidence) if evidence else output for output in _drop_contradicted(outputs))
+        last = group[-1] if len(group) > 1 and not is_list else object()  # the commands above it decide nothing
+        for output in _drop_contradicted(outputs):
+            assigned.append(output if output.command is last else output._replace(evidence=evidence))
     return assigned
 
 
