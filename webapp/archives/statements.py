@@ -103,7 +103,9 @@ def add_statements_by_scope(
 
 
 def _write_raw(typed: str | Mapping[str, Any] | None) -> str:
-    return (typed or IGNORED) if not isinstance(typed, Mapping) else ", ".join(f"{name}: {value}" for name, value in typed.items())
+    if not isinstance(typed, Mapping):
+        return typed or IGNORED
+    return "; ".join(f"{name}: {', '.join(value) if isinstance(value, list) else value}" for name, value in typed.items())
 
 
 def undo_statement(archive_id: int, statement_id: int, by, send: Callable[[int], object]) -> Statement:

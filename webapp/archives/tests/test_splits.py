@@ -140,7 +140,7 @@ def test_two_that_differ_in_a_misread_name_and_what_follows_are_joined_and_parte
     assert ann.post(reverse("archive-join", args=[archive.pk]), data).status_code == 302
     assert Statement.objects.count() == 4
     page = review(ann, archive)
-    assert len(re.findall(r"/undo/", page)) == 1 and "Deduplication, Compression</th>" in page and "2 runs in 2 files" in page
+    assert len(re.findall(r"/undo/", page)) == 1 and "Compression, Deduplication</th>" in page and "2 runs in 2 files" in page
     text = ann.post(reverse("archive-undo", args=[archive.pk, Statement.objects.first().pk]), follow=True).text
     assert "Compression, Deduplication are no longer ignored by hand." in text and not Statement.objects.filter(undone_at=None)
 

@@ -188,7 +188,7 @@ def _history(archive: Archive, after: str | None, runs: Mapping[str, int]) -> di
 def _put_together(rows: list):
     """One row for what was saved at once for several files, which is undone at once."""
     places = {row.where: row for row in rows}
-    rows[0].label = ", ".join(dict.fromkeys(row.label for row in rows))
+    rows[0].label = ", ".join(dict.fromkeys(row.label for row in reversed(rows)))
     if len(places) > 1:
         runs, more = sum(len(row.lines) for row in places.values()), count(len(places) - 1)
         rows[0].where = f"{count(runs)} runs in {count(len(places))} files" if runs else f"{rows[0].where} and {more} more"
