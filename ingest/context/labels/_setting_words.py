@@ -28,6 +28,13 @@ _NETWORK_FILE_SYSTEMS = frozenset(
     ("nfs", "nfs3", "nfs4", "cifs", "smb", "sshfs", "fuse", "cephfs", "beegfs", "overlayfs", "ecryptfs")
 )
 _OFF = ("off", "none", "no", "disabled", "uncompressed")
+_WORDS_OF_PROPERTIES = {
+    "atime": ("pool.atime", ("on", "off")),
+    "sync": ("pool.sync", ("always", "standard", "disabled")),
+    "primarycache": ("zfs.primarycache", ("all", "none", "metadata")),
+    "secondarycache": ("zfs.secondarycache", ("all", "none", "metadata")),
+    "logbias": ("zfs.logbias", ("latency", "throughput")),
+}
 _ONE_WORD_SETTINGS = {
     "nocompression": ("pool.compression", "off"),
     "nocompress": ("pool.compression", "off"),
@@ -306,10 +313,8 @@ def _property(token: str, before: str, following: str) -> Iterator[tuple[str, An
         yield "pool.compression", "off" if following in _OFF else "on"
     elif token in ("dedup", "deduplication"):
         yield "pool.dedup", "off" if following in _OFF else "on"
-    elif token == "atime" and following in ("on", "off"):
-        yield "pool.atime", following
-    elif token == "sync" and following in ("always", "standard", "disabled"):
-        yield "pool.sync", following
+    elif token in _WORDS_OF_PROPERTIES and following in _WORDS_OF_PROPERTIES[token][1]:
+        yield _WORDS_OF_PROPERTIES[token][0], following
     elif token in ("recordsize", "recsize") and (size := normalise.parse_size(following) or normalise.parse_size(before)):
         if 512 <= size <= 2**24:
             yield "pool.recordsize", size

@@ -220,7 +220,9 @@ _VALUE_PARSERS: dict[str, Callable[[str], Any]] = {
 _COLON_END = lazy(r"^[ \t]{0,3}(?P<text>[A-Za-z0-9][^\n:|]{1,38})[:\uff1a][ \t]*$", re.MULTILINE)
 _NETWORK = lazy(r"(?i)\b(?:nfs\w*|smb\d?|cifs|iscsi|\d+ ?gbe|network)\b")
 _COMPARED = lazy(r"(?i)\b(?:than|versus|vs|unlike|instead|compared|not|except|without|before|after|from|to|and|or)\b")
-_GOES_ON = lazy(r"(?i)\A(?:(?:and|but|so|ok(?:ay)?|then|next|now|finally|also)\b,? ?){1,3}")
+_GOES_ON = lazy(
+    r"(?i)\A(?:(?:and|but|so|ok(?:ay)?|then|next|now|finally|also|after (?:setting|enabling|(?:switch|chang)ing to))\b,? ?){1,3}"
+)
 _ON_KERNEL = lazy(r"(?i)\b(?:on|under|with) (?:Linux|(?:Linux )?kernel) v?([2-6]\.\d{1,2}\.\d{1,3}[\w.+~-]*)(?=,|\Z| \+ | \()")
 _IN_MEMORY = lazy(r"(?i)\b(tmpfs|ramfs)\b")
 _SERIES_SWITCHES = ("pool.dedup", "pool.atime", "pool.compression")

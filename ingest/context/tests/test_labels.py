@@ -86,6 +86,8 @@ RAIDZ, EXT4 = {"pool.layout": "raidz1", "pool.compression": "lz4"}, {"fs.type": 
         (("## raidz1, lz4", "## Results of dd"), (RAIDZ, RAIDZ)),
         (("raidz1 lz4:", "120GB SSD:"), (RAIDZ, {})),
         (("raidz1 lz4:", "And then:"), (RAIDZ, RAIDZ)),
+        (("raidz1 lz4:", "After setting logbias=throughput:"), (RAIDZ, {"zfs.logbias": "throughput"})),
+        (("ext4:", "After switching to raidz1, lz4:"), (EXT4, RAIDZ)),
     ],
 )
 def test_a_heading_of_something_else_ends_what_the_last_one_told(headings, expected):
