@@ -28,9 +28,10 @@ _FIGURE = lazy(rf"(?<![\w.,])[~<>≈]?(?P<number>{_NUMBER})(?P<scale> ?[kKM](?= 
 _RATE_FIGURE = lazy(rf"(?<![\w.,-])[~<>≈]?{_NUMBER}[ \u00a0]?[kKM]?[ \u00a0]?{_RATE}|(?i:{_RATE_WORD})[ \t]*[:=~][ \t]*~?\d")
 _TIME_CELL = lazy(rf"~?{_NUMBER} ?{_SECONDS}\Z|\d{{1,3}}(?::\d\d){{1,2}}(?:\.\d+)?\Z|\d+m ?\d[\d.]*s\Z")
 _OPERATION = lazy(
-    r"(?i)\b(?:re-?)?(?:reads?|writ(?:es?|ing|ten)|wrote|cop(?:y|ies|ied|ying)|rsync|cp|dd|tar|untar\w*|extract\w*|delet\w+|rm|scrub|resilver"
+    r"(?i)\b(?:re-?)?(?:read|writ(?:e|ing|ten)|wrote|cop(?:y|ied|ying)|rsync|cp|dd|tar|untar\w*|extract\w*|delet\w+|rm|scrub|resilver"
     r"|find|ls|create|creation|benchmark|test|run|backup|restore|send|receive|schreib\w+|les\w+|kopier\w+|lecture|écriture)\b"
 )
+_LOAD = lazy(rf"{_OPERATION.pattern}|\b(?:reads|writes|copies)\b")
 _ELAPSED = r"(?i:\be\w?lapsed\w{0,8} ?[=:] ?)"  # with seconds that programs print without a unit
 _TIME_WORD = r"(?i:\b(?:time|elapsed|duration|runtime|latency|lat|seconds|zeit|dauer|temps|durée|tiempo)\b)"
 _TIME_SAID = lazy(
@@ -250,7 +251,7 @@ def _caption(line: str) -> str:
     """The line where it names the unit of a table, or an operation, and has no figure, else ''."""
     if _EZFIO.match(line.strip()):
         return f"{line.strip(' -')} (MB/s, IOPS, us)"
-    named = (_UNIT_TITLE, _OPERATION)
+    named = (_UNIT_TITLE, _LOAD)
     is_title = len(line) < 100 and any(pattern.search(line) for pattern in named) and not _FIGURE_WITH_UNIT.search(line)
     return line.strip(" \t#*=-_:|") if is_title and not _GAPS.search(line.strip()) and not _BARS.search(line) else ""
 
