@@ -76,6 +76,7 @@ _DELIMITERS = ";\t,"
 _PAIR = lazy(rf"({_NUMBER}[ \t]*[kKM]?) ?/ ?({_NUMBER}[ \t]*[kKM]?)(?!\w)")
 _SPLIT_TITLE = lazy(r"\(([^()]+(?:[/,] ?[^()]+)+)\)")
 _BOTH = lazy(r"(?i)\b(read|write|r|w)/(read|write|r|w)\b")
+_JSON = lazy(r'\s*(?:\{\s*["}]|\[\s*(?:[{"]|-?[\d.]{1,20}\s*,))')  # no `[root@host ~]#`, no `[quote]`
 _JSON_MEMBER = lazy(r'"(?P<label>[^"\n]{1,60})"[ \t]*:[ \t]*\d{1,15}\.\d{3,}')  # settings have no decimals
 _RESULT_SUFFIXES = tuple("txt log out md rst result results res report summary html htm csv mbox eml".split())
 _MAX_TEXT = 4 << 20  # characters of a text that is searched
@@ -102,10 +103,11 @@ _OF_TOOLS = lazy(
             r"\b(?:cur|avg) MB/s\b|\bmax lat:|^[\s#*]*(?:f?[sw]d|rd|hd)=\w",  # rados bench, settings of vdbench
             r"\d+ bytes .{0,40}copied,|records (?:in|out)|^(?:sent|received) \S+ bytes|^total size is",  # dd, rsync
             r"^[\s>]*(?:api|access|Max (?:Write|Read)|Operation|xfersize|stonewall\w*|Commencing)\b.{0,40}[:=]",  # IOR
-            r"\[SCOREX? ?\]|\bbw score:|generated [\d.]+ (?:[kM] )?requests|^\s*Total\s+\||\.\.\. *done: +\d",  # IO500, Bonnie
+            r"\[SCOREX?\b|\bbw score:|generated [\d.]+ (?:[kM] )?requests|^\s*Total\s+\||\.\.\. *done: +\d",  # IO500, Bonnie
             r"\b(?:kB_read|rkB|wkB|rxkB|r/s|w/s|tps|%util|svctm|await|blk/s|bread/s|usr +sys|rpc bklog)\b",  # iostat, sar
             r"\bkB/op|^\s*thread\b.{0,120}LatStdDev|areq-sz|rrqm|Avg throughput per|across all tasks|icmp_seq|packets t",  # ping
-            r"CPUs? |BogoMIPS|(?<!\w)\d[\d.]{0,9}(?: ?[x×]|-lane)|\bMT/s|Gb?ps\b|Gb/s|Mbps|Mbit|Gbit",  # buses, links
+            r"^\W*(?:\d+ |Number of )?CPUs? ",
+            r"BogoMIPS|(?<!\w)\d[\d.]{0,9}(?: ?[x×]|-lane)|\bMT/s|Gb?ps\b|Gb/s|Mbps|Mbit|Gbit",  # buses, links
             r"^\s*(?://|/\*|<!--|import |def |return\b|echo |printf|print[ (]|const |var |let )|[{};]\s*\Z",  # programs
         )
     )
@@ -136,7 +138,7 @@ class HandmadeTable(NamedTuple):
 def find_handmade_tables(text: Text, lines_read: Callable[[], Collection[int | str]] = tuple) -> Sequence[HandmadeTable]:
     """The tables, lists and sentences of a text, in line order. `lines_read` gives the lines that parsers read, where any other
     may be one."""
-    is_json = text.body.lstrip()[:1] in ("{", "[")
+    is_json = _JSON.match(text.body) is not None
     if len(text.body) > _MAX_TEXT or not (is_json or _HTML.search(text.body) or any(True for _ in text.find_lines(_has_sign))):
         return ()
     if _is_program(text):

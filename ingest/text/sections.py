@@ -280,7 +280,7 @@ def _read_line(tree: _Tree, text: Text, index: int, line: str, commands: set[int
         begins = index < 2 or not text.lines[index - 2].strip() or _UNDERLINE.match(text.lines[index - 2])
         if words and begins and index not in commands and not tree.is_fenced and tree.sections[-1].line != index:
             tree.add(index, words["text"], _MARK, "_" + line.strip()[0])
-    elif (form := _FORM.match(line)) and not _PRINTED.match(line):
+    elif (form := _FORM.match(line)) and (form["beside"] or not _PRINTED.match(line)):
         _add_form(tree, text, index, form, commands, has_blocks)
 
 

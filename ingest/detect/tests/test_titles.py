@@ -139,3 +139,12 @@ def test_a_line_above_a_block_is_the_title_of_all_of_it(tmp_path, first, second)
 def test_an_item_of_a_list_above_other_items_is_no_title(tmp_path):
     text = f"- Oben:\n  - links\n- Unten:\n  - rechts\n\n{_DD.format(1, 105)}\n- Mitte:\n  - da\n\n{_DD.format(2, 52)}"
     assert _told(tmp_path, text) == []
+
+
+def test_the_first_cell_of_a_row_is_the_title_of_the_output_in_it(tmp_path):
+    rows = "".join(
+        f"| {name} | 1073741824 bytes (1.1 GB) copied, {at + 1}.1 s, {1073 / (at + 1.1):.0f} MB/s |\n"
+        for at, name in enumerate(("the shelf", "the drawer"))
+    )
+    [(line, message)] = _told(tmp_path, "| Setup | `dd` output |\n|---|---|\n" + rows)
+    assert line == 4 and "under 'the drawer'" in message
