@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from ingest.keys import KEYS, TEXT, Key, find_key
 from ingest.state import KEYS as STATES
 from webapp.archives.review import KeyCell
+from webapp.comparison.dimensions import UNKNOWN, value_sort_key
 from webapp.files.addresses import place_address
 from webapp.models import Archive, ArchiveConfiguration, EvidenceRow, Run
 from webapp.systems.describe import format_value
@@ -153,7 +154,7 @@ class _Table:
                 text = format_value(key.type, value)
                 cell = KeyCell(key.label, text, "" if place == "stated" else place, place_address(self._archive.pk, place))
             by_value.append(SplitValue(cell, raw, numbers, kind, name in configuration.chosen))
-        return by_value
+        return sorted(by_value, key=lambda value: value_sort_key(None, value.cell.text or UNKNOWN))
 
     def _describe(self, split: Split, following: Set[str]) -> Split:
         names = [key.name for key, _ in split.keys]
