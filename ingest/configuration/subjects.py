@@ -299,6 +299,10 @@ class Mounts:
             listed = str(members.value)
         else:
             listed = self._devices.get(mount) or next(filter(None, map(self._devices.get, sorted(names))), "")
+        if path is None and members is not None and not members.subject:  # a partition, of which its tool speaks
+            on = (folder for folder, names in self._devices.items() if folder in self._kinds and device_name(names) == listed)
+            path = next(on, None)
+            mount = path or f"/dev/{listed}"
         devices = self._with_members(listed.split())
         is_apart = mount not in ("", "/", SEVERAL) or (path is not None and mount != "/" and not ON_ROOT.match(path))
         own = {disk_of(name) for name in devices}

@@ -71,9 +71,9 @@ def device_in_name(name: str) -> str | None:
 
 
 def clean_model(printed: str) -> str:
-    """The model with single blanks, without the vendor `ATA` of SATA disks; '' for `unknown`, `(null)` and `disk`."""
+    """The model with single blanks, without the vendor `ATA` of SATA disks; '' for `unknown`, `(null)`, `N/A` and `disk`."""
     words = re.sub(r"\s+", " ", printed).strip().removeprefix("ATA ")
-    return "" if words.lower() in ("unknown", "(null)", "disk") else words
+    return "" if words.lower() in ("unknown", "(null)", "disk", "n/a") else words
 
 
 def parse_by_id_name(name: str) -> str:

@@ -19,7 +19,10 @@ _COMMANDS = lazy(
     r"|fi|subvolume|device|property|df|usage|show|stats?|ctl|version|events)(?:[-_ ][A-Za-z0-9]+)*"
     r"|xfs[-_]info|xfs[-_]db|zfs[-_]stats|dumpe2fs(?:-h)?"
 )
-_ENDINGS = lazy(r"(?i)(?:\.(?:txt|log|out|csv|json|jsonl|xls|xml|html|md|dat|gz|bz2|xz|zst|lz4|lzo|tar|tgz|zip|terse\d?|err))+\Z")
+_ENDINGS = lazy(  # and before them the number of a run: `ext4.1.log`
+    r"(?i)(?:(?:(?<=[a-z])(?<!zstd|gzip|zlib)|(?<=ext\d)|(?<=lz4))\.\d{1,2})?"
+    r"(?:\.(?:txt|log|out|csv|json|jsonl|xls|xml|html|md|dat|gz|bz2|xz|zst|lz4|lzo|tar|tgz|zip|terse\d?|err))*\Z"
+)
 
 
 # `raid5-4disks`, `4x-ssd`, `8-drives`; one word alone behind a hyphen may as well number a run (`test-2-ssd`).
@@ -54,4 +57,4 @@ def read_name(path: str) -> Iterator[Clue]:
             yield Clue(0, key, value, part, kind="name", group=("path", prefix))
 
 
-READER = Reader("path words", 10, None, None, read_name=read_name)
+READER = Reader("path words", 11, None, None, read_name=read_name)

@@ -117,10 +117,13 @@ _MOUNT = lazy(r"\bID-\d{1,2}: (?P<folder>/\S*) (?:raw-)?size: ")
 _FS = lazy(r"(?:(?!\bID-\d)[^\n])*?(?:\n[ \t]+(?:(?!\bID-\d)[^\n])*?)?\bfs: (?P<fs>[\w.]{2,16})")
 _PARTITION = lazy(r"(?:(?!\bID-\d)[^\n])*?(?:\n[ \t]+(?:(?!\bID-\d)[^\n])*?)?\bdev: /dev/(?P<device>[\w./-]+)")
 _WIDE = 320  # characters of an entry at most
-# The file system that Storage.sh of PiBenchmarks tests, where it is not the root.
-_CHOSEN = lazy(r"[^\n]{0,40}\bpartition \((?P<folder>/[^\s)]{1,200})\) has been detected as /dev/(?P<device>[\w./-]{1,100})")
+# The partition that Storage.sh of PiBenchmarks tests, where it is not the root, and the one of yabs.sh.
+_CHOSEN = lazy(
+    r"[^\n]{0,60}\b(?:partition \((?P<folder>/[^\s)]{1,200})\) has been detected as |fio Disk Speed Tests [^\n]{0,40}\(Partition )"
+    r"/dev/(?P<device>[\w./-]{1,100})"
+)
 _SYSTEM_FOLDERS = lazy(r"/(?:boot|efi|snap|tmp)(?:/|\Z)")
-_ANCHOR = lazy(r"\bKernel: \d|Local Storage: total: |HDD Total Size: |\bID-\d: /")
+_ANCHOR = lazy(r"\bKernel: \d|Local Storage: total: |HDD Total Size: |\bID-\d: /|\(Partition /dev/|has been detected as /dev/")
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -152,7 +155,7 @@ def _disk_clues(text: Text) -> Iterator[Clue]:
 
 def _mount_clues(text: Text) -> Iterator[Clue]:
     for line, match in text.matches(_CHOSEN):
-        yield Clue(line, "block.devices", match["device"], match[0], subject=match["folder"], group=line)
+        yield Clue(line, "block.devices", match["device"], match[0], subject=match["folder"] or "", group=line)
     for match in _MOUNT.finditer(text.body):
         entry = _FS.match(text.body, match.end(), match.end() + _WIDE)
         kind = normalise.file_system_type(entry["fs"]) if entry else None
@@ -183,4 +186,4 @@ def _values(key: str, printed: str) -> Iterator[tuple[str, object]]:
         yield key, printed
 
 
-READER = Reader("inxi", 6, Anchor(_ANCHOR, "kernel: 0|local storage: total|hdd total size|id-0: /"), read)
+READER = Reader("inxi", 6, Anchor(_ANCHOR, "kernel: 0|local storage: total|hdd total|id-0: /|partition /|detected as /"), read)

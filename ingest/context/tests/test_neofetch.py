@@ -56,6 +56,18 @@ def it_reads_the_rows_beside_a_picture():
     }
 
 
+def it_takes_no_model_of_a_disk_without_one():
+    clues = read_clue_values("Drives: HDD Total Size: 21.5GB ID-1: /dev/vda model: N/A size: 21.5GB serial: N/A\n", only="inxi")
+    assert clues == {"disk.count": 1}
+
+
+@pytest.mark.parametrize(("partition", "kind"), [("nvme0n1p2", "ext4"), ("sda1", "xfs"), ("sdb1", None), ("mapper/vg-data", None)])
+def it_knows_the_file_system_of_the_partition_that_yabs_names(partition, kind):
+    table = "Block Size | 4k            (IOPS)\nRead       | 397.81 MB/s  (99.4k)\n"
+    measured = read_measurements({"a.txt": f"{INXI}fio Disk Speed Tests (Mixed R/W 50/50) (Partition /dev/{partition}):\n{table}"})
+    assert {m.config.get("fs.type") for m in measured} == {kind}
+
+
 @pytest.mark.parametrize("found", ["Chosen partition (/home) has been", "\x1b[33mChosen partition (/home) has been"])
 def it_takes_no_root_for_the_partition_that_a_script_chose(found):
     """Neither for its runs without a path nor for the device below it."""

@@ -129,6 +129,13 @@ NAMES = [
     ("run-xfs1.json", {"fs.type": "xfs"}),
     ("lz42/read", {"pool.compression": "lz4"}),
     ("btrfs12", {"fs.type": "btrfs"}),
+    ("nfs.2.log", {"fs.type": "nfs"}),
+    ("ext4.10.json.gz", {"fs.type": "ext4"}),
+    ("lz4.1.txt", {"pool.compression": "lz4"}),
+    ("dd-btrfs.3", {"fs.type": "btrfs"}),
+    ("zstd.3.txt", {}),  # its level, or a run
+    ("nfs.4.1.txt", {}),  # its version
+    ("kernel-6.1.txt", {"kernel": "6.1"}),
     ("xfs2019", {}),
     ("lz4-vs-gzip", {}),
     ("results.lz4", {}),

@@ -144,6 +144,8 @@ HTML = "<table><tr><th>FS</th><th>write MB/s</th></tr>\n<tr><td>ext4</td><td>512
          [(("Pool:", "r-PCIe4x4"), ("A:", "BW (all):", "99 MiB/s")), (("Pool:", "r-PCIe4x4"), ("A:", "IOPS (all):", "34179"))]),
         ("| Linode 4GB | 3900 MB/s |\n| Surface 8GB | 1900 MB/s |\n",
          [(("",), ("Linode 4GB", "3900 MB/s")), (("",), ("Surface 8GB", "1900 MB/s"))]),
+        ("|Read IO|MiB/s|AvgLat|LatStdDev|\n|-|-|-|-|\n|0|1859.76|0.025|0.016|\n",
+         [(("MiB/s", "AvgLat", "LatStdDev"), ("0", "1859.76", "0.025", "0.016"))]),
         (CDM, [(("Read [MB/s]", "Read [IOPS]"), ("SEQ1M-Q8T1", "1466", "1465"))]),
         ("- `cp` is at 74.9% of the stripe (1.499GB/s)\n", [(("",), ("`cp` is at 74.9% of the stripe", "1.499GB/s"))]),
         ("[root@nas ~]# ./old.sh\nThe old one: 81 MB/s\n", [(("",), ("The old one", "81 MB/s"))]),

@@ -62,7 +62,9 @@ BYTE_WORDS = (
     "\u4f4d\u5143\u7d44|bayt|tavua?|b\u00e1jt|b\u00fdte|baitai|oktet\\w*"
 )
 _BEGUN = lazy(
-    r"(?<![\d.,])(\d{3,20})[ \t\u00a0\u202f]*(?:" + BYTE_WORDS + r")[ \t\u00a0\u202f]*(?:[(\uff08]\d|transferred\b|copied\b)", re.I
+    rf"(?<![\d.,])(\d{{3,20}})[ \t\u00a0\u202f]*(?:{BYTE_WORDS})[ \t\u00a0\u202f]*"
+    r"(?:[(\uff08]\d(?!\d{0,9}s, )|transferred\b|copied\b)",
+    re.I,
 )
 
 _NUMBERED = lazy(r"(?:\d{1,9} )+(\d{4,20})\Z")  # `3 1073741824 bytes`: the number of a run before the bytes, or of `count=3`

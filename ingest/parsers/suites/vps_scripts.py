@@ -173,7 +173,7 @@ _LEMON_START = lazy(r"^[\s>|]*\d{1,5}[MG]B-\d{1,4}[KM] Block[\s|]+\S")
 _NENCH_TITLE = lazy(r"\bdd: sequential write speed")
 _NENCH_RUN = lazy(r"^[\s>|]*(1st run|2nd run|3rd run|average):\s*(\d{1,6}\.\d{1,3}) MiB/s\s*\Z")
 _YABS_TITLES = lazy(r"Block Size\s*\|\s*(\w{2,5})\s+\(IOPS\)(?:\s*\|\s*(\w{2,5})\s+\(IOPS\))?")
-_YABS_ROW = lazy(r"^[\s>]*(Read|Write|Total)\s*\|(.*)$")
+_YABS_ROW = lazy(r"^[\s>]*((?:Rand)?[Rr]ead|(?:Rand)?[Ww]rite|Total)\s*\|(.*)$")
 _YABS_CELL = lazy(r"\s*(\d{1,6}\.\d\d) ([KMG]B)/s\s+\((\d{1,9}(?:\.\d)?)(k?)\)\s*\Z")
 _BLOCK_SIZE = lazy(r"(\d{1,5})([km])\Z")
 _YABS_KIB = {"KB": 1, "MB": 1000, "GB": 10**6}
@@ -326,8 +326,9 @@ def _value(
 
 
 def _yabs(lines: Sequence[str], sizes: list[str], title_line: int) -> Iterator[Found]:
-    """The rows below a line of block sizes but that of totals, which are sums of the two others."""
-    is_warned = False
+    """The rows below a line of block sizes but that of totals, which are sums of the two others. A table with Randread too is of
+    another script, whose tests run one after another."""
+    is_warned, is_own = False, any(line.lstrip(" >").startswith("Rand") for line in lines[title_line : title_line + _YABS_MAX_ROWS])
     for number in range(title_line + 1, min(title_line + _YABS_MAX_ROWS, len(lines) + 1)):
         row = _YABS_ROW.match(lines[number - 1])
         if not row or row[1] == "Total":
@@ -342,25 +343,25 @@ def _yabs(lines: Sequence[str], sizes: list[str], title_line: int) -> Iterator[F
                 is_warned = True
                 yield Doubt(number, "mislabelled-unit", "yabs.sh calls thousands of KiB/s MB/s, and millions GB/s")
             size_in_bytes = int(block_size[1]) * (1024 if block_size[2] == "k" else 2**20)
-            yield from _yabs_cell(cell, (number, title_line), native, size_in_bytes)
+            yield from _yabs_cell(cell, (number, title_line), native, size_in_bytes, is_own)
 
 
-def _yabs_cell(cell: re.Match[str], lines: tuple[int, int], native: str, block_size: int) -> Iterator[Value]:
-    """Throughput and rate of a cell. `lines`: its own and that of the titles."""
+def _yabs_cell(cell: re.Match[str], lines: tuple[int, int], native: str, block_size: int, is_own: bool) -> Iterator[Value]:
+    """Throughput and rate of a cell. `lines`: its own and that of the titles. `is_own`: of the other script."""
     rate, unit, operations, kilo = cell.groups()
     line, title_line = lines
-    operation = f"random_{native.split()[0].lower()}"
+    operation = native.split()[0].lower().replace("rand", "random_") if is_own else f"random_{native.split()[0].lower()}"
     raw_unit = f"{_YABS_KIB[unit]} KiB/s".removeprefix("1 ")
     throughput = PrintedNumber(float(rate) * _YABS_KIB[unit] * 1024, "B/s", rate, raw_unit)
     iops = PrintedNumber(float(operations) * (1000 if kilo else 1), "1/s", operations + kilo, "ops/s")
-    params, run = {"block_size": block_size, **_YABS_PARAMS}, (title_line, block_size)
+    params, run = {"block_size": block_size, **({} if is_own else _YABS_PARAMS)}, (title_line, block_size)
     for metric, name, number in ((f"{operation}.throughput", native, throughput), (f"{operation}.rate", f"{native} IOPS", iops)):
         yield _value(line, metric, name, number, params=params, tool="fio", run=run, title_line=title_line)
 
 
 PARSER = Parser(
     name="vps-scripts",
-    version=9,
+    version=10,
     anchor=Anchor(
         ANCHOR,
         "fio results - 0k|i/o speed|mb-0|gb-0|sequential write speed|block size|disk read|disk write|0k read|0k write|0k random",

@@ -91,3 +91,8 @@ def it_takes_every_summary_of_a_line(line: str) -> None:
 
 def it_takes_summaries_that_a_page_put_together() -> None:
     assert _read(f"Read\n| sync | {_BSD.format(409412)}{_BSD.format(409413)} |")[0] == [0.409412, 0.409413]
+
+
+@pytest.mark.parametrize(("line", "codes"), [("1024 bytes (1", ["cut"]), ("  read_block0: 512 bytes (4s, 999997us)", [])])
+def it_takes_no_read_block_of_hwinfo_for_a_summary(line: str, codes: list[str]) -> None:
+    assert [code for _, code in _read(f">> int.4.1: /dev/vda\n{line}\n")[1]] == codes

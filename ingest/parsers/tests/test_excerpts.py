@@ -6,7 +6,7 @@ import pytest
 
 from ingest.parsers.copies import dd, timing
 from ingest.parsers.disks import hdparm, ioping, zpool_iostat
-from ingest.parsers.suites import filebench
+from ingest.parsers.suites import filebench, vps_scripts
 from ingest.tests.reading import read
 
 IOPING = "\n--- /dev/sdb (device 10.0 GiB) ioping statistics ---\n223 requests completed in 3.0 s, 74 iops, 297.5 KiB/s\n"
@@ -158,3 +158,17 @@ def test_a_long_line_costs_little(parser, text, found):
     """One that looks at a line once for each blank or pipe of it takes many minutes here."""
     values, _ = read(parser.PARSER, text)
     assert [value.metric for value in values] == found
+
+
+@pytest.mark.parametrize(
+    ("rows", "metrics"),
+    [
+        (("Read", "Write", "Total"), ["random_read", "random_write"]),
+        (("Read", "Write", "Randread", "Randwrite"), ["read", "write", "random_read", "random_write"]),
+    ],
+)
+def test_reads_of_yabs_are_random_but_beside_those_that_say_so(rows, metrics):
+    table = "".join(f"{row:<10} | 397.81 MB/s  (99453) | 402.70 MB/s  (50338)\n" for row in rows)
+    values, _ = read(vps_scripts.PARSER, f"Block Size | 4k            (IOPS) | 8k            (IOPS)\n  ------   | ---\n{table}")
+    assert [v.metric for v in values if v.metric.endswith("rate")] == [f"{metric}.rate" for metric in metrics for _ in "48"]
+    assert {v.params.get("iodepth") for v in values} == {64 if "Total" in rows else None}
