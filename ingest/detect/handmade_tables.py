@@ -231,12 +231,13 @@ def _html_tables(text: Text, read: Collection[int | str]) -> Iterator[HandmadeTa
 def _read_block(block: list[tuple[int, str]], above: str, may_have_lists: bool) -> Iterator[HandmadeTable]:
     """The tables of the lines, and what is said between them. `above`: a caption before the lines."""
     delimiter = _delimiter(block)
-    caption, rows, said = _caption(block[-1][1]) or above, list[tuple[int, list[str]]](), list[HandmadeTable]()
+    caption, rows, said = _caption(block[-1][1], (_UNIT_TITLE,)) or above, list[tuple[int, list[str]]](), list[HandmadeTable]()
     for number, line in block:
         cells = _cells(line, delimiter)
         if TABLE_RULE.match(line):
             continue
-        is_said = not delimiter and _RATE_FIGURE.search(line) and not any(map(is_figure, cells))
+        rated = [cell for cell in cells if _RATE_FIGURE.search(cell)]
+        is_said = not delimiter and rated and not any(map(is_figure, rated))
         if len(cells) > 1 and len(line) <= 2000 and not is_said:
             rows.append((number, cells))
             continue
@@ -249,11 +250,10 @@ def _read_block(block: list[tuple[int, str]], above: str, may_have_lists: bool) 
         yield HandmadeTable(titles, tuple(row for table in alike for row in table.rows), caption)
 
 
-def _caption(line: str) -> str:
+def _caption(line: str, named: Sequence[re.Pattern[str]] = (_UNIT_TITLE, _LOAD)) -> str:
     """The line where it names the unit of a table, or an operation, and has no figure, else ''."""
     if _EZFIO.match(line.strip()):
         return f"{line.strip(' -')} (MB/s, IOPS, us)"
-    named = (_UNIT_TITLE, _LOAD)
     is_title = len(line) < 100 and any(pattern.search(line) for pattern in named) and not _FIGURE_WITH_UNIT.search(line)
     return line.strip(" \t#*=-_:|") if is_title and not _GAPS.search(line.strip()) and not _BARS.search(line) else ""
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from ingest import normalise, numbers
 from ingest.detect.handmade_tables import HandmadeTable, is_figure
+from ingest.keys import KEYS, spell_value
 from ingest.lazy_regex import lazy
 from ingest.parsers.results_table import ResultsTable, is_known_column, read_row
 from ingest.records import Doubt, Found, Value
@@ -35,12 +36,13 @@ _OPERATIONS = {
     "read": "read r rd les lect чтен 读", "copy": "cop cp rsync kopier", "extract": "extract untar", "remove": "rm delet remov",
     "seek": "seek", "file_create": "creat", "file_stat": "stat",
 }  # fmt: skip
-_TITLES = {
+_TITLES = {key.label.lower(): f"config.{name}" for name, key in KEYS.items() if name != "fs.type"} | {
     title: column
     for column, titles in {
         "params.threads": "threads", "params.processes": "jobs,numjobs,processes", "params.iodepth": "iodepth,depth,qd",
         "params.block_size": "bs,block size,blocksize", "params.files": "files", "config.host": "host,machine,server,node",
         "config.disk.model": "disk,drive,device,ssd,hdd", "config.pool.layout": "layout,raid,vdev",
+        "config.pool.recordsize": "recordsize", "": "run,#,no,no.,nr,rep,repetition,iteration,lauf",
     }.items() for title in titles.split(",")
 }  # fmt: skip
 _COMPRESSION = lazy(r"(?:off|lz4|lzjb|lzo|zle|zstd|gzip|zlib)(?:[-:=]\d+)?\Z")
@@ -73,7 +75,11 @@ def _label(cells: Sequence[str]) -> str:
 
 def _propose_label(title: str, cells: Sequence[str], before: Sequence[str]) -> str:
     name = title.strip(" *_:").lower()
-    column, settings = _TITLES.get(name, ""), {(_find_setting(cell) or ("",))[0] for cell in cells}
+    column, settings = _TITLES.get(name), {(_find_setting(cell) or ("",))[0] for cell in cells}
+    if column == "" or all(map(_REPEATED.match, cells)):
+        return ""  # numbers of repetitions
+    if column and column.startswith("config.") and not all(_may_be(column, cell) for cell in cells):
+        column = ""
     is_setting = len(set(cells)) > 1 and not any(find_operation(cell) or _find_tool(cell) or _WORK.search(cell) for cell in cells)
     if not column and len(settings) == 1:
         column = settings.pop()
@@ -82,11 +88,17 @@ def _propose_label(title: str, cells: Sequence[str], before: Sequence[str]) -> s
     return column if column and column not in before else "params.label"
 
 
+def _may_be(column: str, cell: str) -> bool:
+    """Whether a configuration key may have that value; names of devices are no models."""
+    key = column.removeprefix("config.")
+    return spell_value(key, cell) is not None and (key != "disk.model" or cell != cell.lower())
+
+
 def _find_setting(words: str) -> tuple[str, str] | None:
     """The column of which words are a value, a file system (beside an operation) or a compression, and the value."""
     if _COMPRESSION.match(words.strip().lower()):
         return "config.pool.compression", words.strip().lower()
-    others = [word for word in re.findall(r"[^\s:_*`]+", words) if not find_operation(word)]
+    others = [word for word in re.findall(r"[^\s:_*`]+", words) if not (find_operation(word) or _find_tool(word))]
     kind = normalise.file_system_type(others[0]) if len(others) == 1 else None
     return ("config.fs.type", kind) if kind else None
 

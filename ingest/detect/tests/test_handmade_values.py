@@ -54,6 +54,10 @@ def tables_of(text: str):
          "cp copy.elapsed 412.5, rsync copy.elapsed 530.1"),
         ("## read latency (us)\n\nHost | avg | p99\n--|--|--\nbox-17 | 83.1 | 412\n",
          "read.latency 8.31e-05 mean, read.latency 0.000412 p99"),
+        ("fio:\n  randread  4k  qd32: 412k IOPS\n  seqread   1M  qd8 : 6.7 GB/s\n",
+         "fio random_read.rate 412000, fio read.throughput 6700000000"),
+        ("Test;Durchsatz [MB/s]\nbonnie++ Schreiben ext4;135,4\nbonnie++ Lesen xfs;398,7\n",
+         "ext4 bonnie++ write.throughput 135400000, xfs bonnie++ read.throughput 398700000"),
         ("## ioping latency (us)\n\nHost | avg\n--|--\nbox-17 | 83.1\n", "bad-manifest"),
     ],
 )  # fmt: skip
@@ -104,6 +108,9 @@ def test_columns_that_mean_the_same_are_told_apart() -> None:
     [
         ("| Drive | write |\n|--|--|\n| Samsung 980 | 1.2 GB/s |\n| WD SN850 | 1.5 GB/s |\n", "disk.model"),
         ("| Node | write |\n|--|--|\n| alpha | 1.2 GB/s |\n| beta | 1.5 GB/s |\n", "host"),
+        ("| Kernel | write MB/s |\n|--|--|\n| 5.10.0-28 | 12 |\n| 6.1.0-18 | 14 |\n", "kernel"),
+        ("recordsize  write MB/s\n16K         112\n1M          310\n", "pool.recordsize"),
+        ("| Disk | write MB/s |\n|--|--|\n| sda | 12 |\n| sdb | 14 |\n", "x.disk"),
         ("| Cable | write |\n|--|--|\n| old | 1.2 GB/s |\n| new | 1.5 GB/s |\n", "x.cable"),
         ("write MB/s\nlz4    512\nzstd-3  401\n", "pool.compression"),
         ("| dataset | write MB/s | read MB/s |\n|--|--|--|\n| home+old | 12 | 13 |\n| home | 14 | 15 |\n", "x.dataset"),
@@ -121,10 +128,16 @@ def test_rows_of_unlike_things_are_no_repetitions(text: str, apart: str) -> None
     assert all(len(set(map(str, cells))) == len(cells) == 2 and None not in cells for cells in told.values()), told
 
 
-def test_columns_of_numbered_runs_are_repetitions() -> None:
-    (table,) = tables_of("| fs | run 1 | run 2 |\n|--|--|--|\n| ext4 write MB/s | 12 | 13 |\n")
+@pytest.mark.parametrize(
+    "text",
+    ["| fs | run 1 | run 2 |\n|--|--|--|\n| ext4 write MB/s | 12 | 13 |\n",
+     "| Run | write MB/s |\n|--|--|\n| 1 | 12 |\n| 2 | 13 |\n", "| | write MB/s |\n|--|--|\n| run 1 | 12 |\n| run 2 | 13 |\n"],
+)  # fmt: skip
+def test_numbered_runs_are_repetitions(text: str) -> None:
+    (table,) = tables_of(text)
     values = [value for value in read_taken(table, propose(table)) if isinstance(value, Value)]
     assert [(value.value, value.params.get("part")) for value in values] == [(12e6, None), (13e6, None)]
+    assert not any(key.startswith("x.") for value in values for key in value.printed_config)
 
 
 @pytest.mark.parametrize(
