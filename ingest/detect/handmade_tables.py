@@ -31,7 +31,7 @@ _OPERATION = lazy(
     r"(?i)\b(?:re-?)?(?:read|writ(?:e|ing|ten)|wrote|cop(?:y|ied|ying)|rsync|cp|dd|tar|untar\w*|extract\w*|delet\w+|rm|scrub|resilver"
     r"|find|ls|create|creation|benchmark|test|run|backup|restore|send|receive|schreib\w+|les\w+|kopier\w+|lecture|écriture)\b"
 )
-_LOAD = lazy(rf"{_OPERATION.pattern}|\b(?:reads|writes|copies)\b")
+_LOAD = lazy(rf"{_OPERATION.pattern}|\b(?:reads|writes|copies|fio|iozone|bonnie|ioping|elbencho|sysbench|filebench)\b")
 _ELAPSED = r"(?i:\be\w?lapsed\w{0,8} ?[=:] ?)"  # with seconds that programs print without a unit
 _TIME_WORD = r"(?i:\b(?:time|elapsed|duration|runtime|latency|lat|seconds|zeit|dauer|temps|durée|tiempo)\b)"
 _TIME_SAID = lazy(
