@@ -292,6 +292,9 @@ class Mounts:
         paths = re.split(r":(?=/)", path) if path and ":/" in path else [path]
         mounts = {self._mount_of(one) for one in paths}
         mount, path = (mounts.pop(), paths[0]) if len(mounts) == 1 else (SEVERAL, None)
+        point, name = self._data_set_at(path) if path is not None and mount in ("", "/") else ("", "")
+        told, mount = path, "" if name else mount
+        path = f"/{name}{path[len(point) :]}" if name and path is not None else path  # where it would lie without a mount point
         names = matching_paths(self._pools, path)
         if path is not None and is_device(path):
             listed = " ".join(map(str, paths))
@@ -313,10 +316,15 @@ class Mounts:
             for name in names.split()
         )
         elsewhere = frozenset(name for name in self._with_members(others) if disk_of(name) not in own) or _NOWHERE
-        if path is not None and not mount and self._points:
-            elsewhere |= {name for name, point in self._points.items() if point[0] == "/" and not covers(point, path)}
+        if told is not None and not mount and self._points:
+            elsewhere |= {name for name, point in self._points.items() if point[0] == "/" and not covers(point, told)}
         pool = next((name.split("/")[0] for name in names if path is not None and name and covered_length(name, path) >= 0), "")
         return MeasuredPlace(path, mount, tuple(devices), elsewhere, self._kinds.get(mount, ""), pool if not mount else "")
+
+    def _data_set_at(self, path: str) -> tuple[str, str]:
+        """The innermost mount point of a data set that holds the path, but for the root, and its name; two empty ones for none."""
+        points = ((point, name) for name, point in self._points.items() if point[:1] == "/" != point and covers(point, path))
+        return max(points, key=lambda one: len(one[0]), default=("", ""))
 
     def _mount_of(self, path: str | None) -> str:
         """The mount point that holds the path, or of an unknown path the only one but the root; '' if it is not known."""

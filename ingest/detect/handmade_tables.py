@@ -24,8 +24,8 @@ _COUNTED = r"(?:IOs?|iops?|IOPs?|ops?|operations|files?|seeks?|[Rr]eqs?|requests
 _RATE = rf"(?:{_BYTES}{_PER_SECOND}|[kKM]?[iI][oO][pP][sS]?(?![A-Za-z])|{_COUNTED}{_PER_SECOND})"
 _SECONDS = r"(?:[nmuµμ]s(?:ecs?)?|s|secs?|seconds?|Sekunden|secondes|segundos|mins?|minutes?|Minuten|h|hours?|Stunden)(?![\w/])"
 _RATE_WORD = r"(?<![A-Za-z])(?:bw|bandwidth|throughput|k?iops|Durchsatz|débit)(?![A-Za-z])"
-_FIGURE = lazy(rf"(?<![\w.,])[~<>≈]?(?P<number>{_NUMBER})(?P<scale> ?[kKM](?= ?IO|\b))?(?:[ \u00a0]?(?P<unit>{_RATE}))?")
-_RATE_FIGURE = lazy(rf"(?<![\w.,-])[~<>≈]?{_NUMBER}[ \u00a0]?[kKM]?[ \u00a0]?{_RATE}|(?i:{_RATE_WORD})[ \t]*[:=~][ \t]*~?\d")
+_FIGURE = lazy(rf"(?<![\w.,])[~<>≈]?(?P<number>{_NUMBER})\+?(?P<scale> ?[kKM](?= ?IO|\b))?(?:[ \u00a0]?(?P<unit>{_RATE}))?")
+_RATE_FIGURE = lazy(rf"(?<![\w.,-])[~<>≈]?{_NUMBER}\+?[ \u00a0]?[kKM]?[ \u00a0]?{_RATE}|(?i:{_RATE_WORD})[ \t]*[:=~][ \t]*~?\d")
 _TIME_CELL = lazy(rf"~?{_NUMBER} ?{_SECONDS}\Z|\d{{1,3}}(?::\d\d){{1,2}}(?:\.\d+)?\Z|\d+m ?\d[\d.]*s\Z")
 _OPERATION = lazy(
     r"(?i)\b(?:re-?)?(?:read|writ(?:e|ing|ten)|wrote|cop(?:y|ied|ying)|rsync|cp|dd|tar|untar\w*|extract\w*|delet\w+|rm|scrub|resilver"

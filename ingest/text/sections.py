@@ -54,7 +54,8 @@ _FORM = lazy(
     r"|\.(?P<block>[^\W\d_][\w-]*,? [^\n|]{2,78})\Z"
     r"|(?P<number>(?:\d{1,2}\.)+\d{0,2}|(?:\d{1,2}|[A-Ha-h]|[IVX]{1,4})[.)])[ \t]+"
     r"(?![kKMGT]i?B\b|bytes\b|s\b|seconds\b)(?P<counted>[^\W\d_][^\n|]{0,78}?)[ \t]*[:\uff1a]?[ \t]*\Z"
-    r"|(?:[-*+\u2022][ \t]+)?(?P<colon>[^\W_](?:[^\n:\uff1a|()]|:(?=[ \t])|\([^()\n]{1,40}\)){0,118}?)[ \t\u00a0]?[:\uff1a][ \t]*\Z"
+    r"|(?:[-*+\u2022][ \t]+)?[*_]{0,3}(?P<colon>[^\W_](?:[^\n:\uff1a|()]|:(?=[ \t*])|\([^()\n]{1,40}\)){0,118}?)"
+    r"[ \t\u00a0]?[:\uff1a][ \t]*\Z"
     r")"
 )
 _UNDERLINE = lazy(r"[ \t]{0,3}(?:={3,}|-{3,}|~{3,}|\^{3,}|\*{3,}|\"{3,}|\+{3,}|#{3,})[ \t]*\Z")
@@ -201,7 +202,7 @@ class _Tree:
         self.is_fenced = False
 
     def add(self, line: int, title: str, strength: int, family: str, level: int = 0) -> None:
-        title = title.strip(_ADORNED)
+        title = title.replace("**", "").strip(_ADORNED)
         if not title:
             return
         order = self._order.setdefault(family, len(self._order)) if strength < _PLAIN else 0

@@ -150,6 +150,7 @@ HTML = "<table><tr><th>FS</th><th>write MB/s</th></tr>\n<tr><td>ext4</td><td>512
         ("- `cp` is at 74.9% of the stripe (1.499GB/s)\n", [(("",), ("`cp` is at 74.9% of the stripe", "1.499GB/s"))]),
         ("[root@nas ~]# ./old.sh\nThe old one: 81 MB/s\n", [(("",), ("The old one", "81 MB/s"))]),
         ("[1] The old one: 81 MB/s\n", [(("",), ("[1] The old one", "81 MB/s"))]),
+        ("The rate was 20+MB/sec....!\n", [(("",), ("The rate was", "20+MB/sec"))]),
         ("scp: 61 MB/s (CPU bound)\n", [(("",), ("scp", "61 MB/s"))]),
         ("# the old disk, hdparm -t=77 MB/sec\n", [(("",), ("the old disk, hdparm -t", "77 MB/sec"))]),
         ("rados bench -p b 30 seq\n#  Bandwidth (MB/sec):     205.3\n", [(("",), ("Bandwidth (MB/sec):", "205.3"))]),

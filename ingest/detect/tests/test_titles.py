@@ -121,6 +121,7 @@ def test_all_values_are_taken_all_the_same(tmp_path):
         ("The shelf", "The drawer"),
         ("- STANDARD\uff1a", "- ALWAYS:"),
         ("* Oben:", "* Unten:"),
+        ("Currently:", "**Update:** I took the other one out of the drawer:"),
     ],
 )
 def test_a_line_above_a_block_is_the_title_of_all_of_it(tmp_path, first, second):

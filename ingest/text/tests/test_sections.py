@@ -53,7 +53,7 @@ def test_headings_of_one_form_are_siblings(first: str, second: str) -> None:
         ("== Rechner ==\n\n=== ext4 ===\n\n== Notebook ==\n", [(1, "Rechner"), (2, "ext4"), (1, "Notebook")]),
         ("== lz4 ==\n\n== run 1 ==\n\n== gzip ==\n", [(1, "lz4"), (2, "run 1"), (1, "gzip")]),
         ("# A box\n```\n=== lz4 ===\n```\n# Another\n", [(1, "A box"), (2, "lz4"), (1, "Another")]),
-        ("**Server A** - 64 GB, 2 disks\n\n**Server B**\n\n**CPU**: Xeon\n", [(1, "Server A** - 64 GB, 2 disks"), (1, "Server B")]),
+        ("**Server A** - 64 GB, 2 disks\n\n**Server B**\n\n**CPU**: Xeon\n", [(1, "Server A - 64 GB, 2 disks"), (1, "Server B")]),
         ("<details><summary>xfs</summary>\n\n# NVMe\n\n</details>\n\n# Disk\n", [(1, "xfs"), (2, "NVMe"), (1, "Disk")]),
     ],
 )
