@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
+from pathlib import Path
+
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import ingest
+from ingest.detect import quotations
 from ingest.records import RUNS, TAKE, Measurement, StatedFact, Warning
 from ingest.tests.quotations_check import Case, list_cases, read_case
 
 CASES = list_cases()
+LETTERS = st.characters(categories=("L", "Nd", "P", "Zs"), exclude_characters="\u0130\u0131\u017f\u212a")  # fold to ASCII
+LANGUAGES = tomllib.loads(Path(quotations.__file__).with_suffix(".toml").read_text(encoding="utf-8"))["language"]
 
 
 def test_there_are_forty_kinds_of_each():
@@ -23,6 +32,16 @@ def it_takes_results_and_warns_of_quotations(case: Case):
     assert seeds == case.own
     assert bool(warnings) == bool(case.quoted)
     assert case.own or not keys
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language["name"])
+@settings(max_examples=120, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_every_phrase_has_a_word_by_which_its_line_is_found(language: dict[str, list[str]], data: st.DataObject):
+    phrase = data.draw(st.sampled_from([one for kind in ("says", "may", "after", "titles") for one in language.get(kind, ())]))
+    pattern = re.compile(phrase.replace("OUTPUT", quotations._OUTPUT), re.I | re.A)
+    text = data.draw(st.from_regex(pattern, alphabet=LETTERS))
+    assert any(word in text.lower() for word in language["words"])
 
 
 DD = "101+0 records in\n101+0 records out\n105906176 bytes (106 MB, 101 MiB) copied, 1.1 s, 96.3 MB/s\n"
