@@ -69,7 +69,8 @@ _PROSE = lazy(
     r"|now|next|also|again|finally|jetzt|maintenant|ahora|output|result(?:s|ing)? (?:of|from|is|are))\b"
 )
 _OPENS = lazy(
-    r"[ \t]*(?:\d+\+\d+ |(?:\w+: ?)?\d+ (?:bytes|octets) |fio-\d|\S+: \(g(?:roupid)?=|Version +\d|\s*Iozone|IOR-|mdtest-|real\s)"
+    r"[ \t]*(?:\d+\+\d+ |(?:\w+: ?)?\d+ (?:bytes|octets) |fio-\d|\S+: \(g(?:roupid)?=|Version +\d|\s*Iozone|IOR-|mdtest-|real\s"
+    r"|(?:read|write) *: (?:IOPS|io)=|/dev/\w+:\s*\Z|Timing )"
 )
 _TAGGED = lazy(r"(?i)[ \t]{0,3}(?:[\[<]/?(?:p|b|i|u|strong|em|font|size|color|heading|h\d|code|pre)\b|\{(?:code|noformat))")
 _ITEM = lazy(r"[ \t]*[-*+\u2022][ \t]+\S")

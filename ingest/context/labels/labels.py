@@ -57,7 +57,7 @@ _ANCHOR = (
             r"|[^\W_]{1,3}[.)][ \t])[ \t]*\S"
             r"|[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?i:compression|dedup\w*|atime|recordsize|sync|copies|ashift|(?:pool[ _])?layout"
             r"|raid|file[ _]?system|pool|disks)[ \t]*:[ \t]"
-            r"|[ \t]{0,3}[A-Za-z0-9][^\n:|]{1,38}:[ \t]*$|(?:={3,}|-{3,})[ \t]*$)",
+            r"|[ \t]{0,3}[A-Za-z0-9*][^\n|]{1,160}:[*_]{0,3}[ \t]*$|(?:={3,}|-{3,})[ \t]*$)",
             re.MULTILINE,
         )
     )
@@ -218,6 +218,10 @@ _VALUE_PARSERS: dict[str, Callable[[str], Any]] = {
 # ask, guess or plan (`ingest.text.mentions`) name no setting; the system that one over a network names is the server's.
 
 _COLON_END = lazy(r"^[ \t]{0,3}(?P<text>[A-Za-z0-9][^\n:|]{1,38})[:\uff1a][ \t]*$", re.MULTILINE)
+_BRACKETED = lazy(  # `Before (recordsize=128k, lz4):` right above an output
+    r"^[ \t]{0,3}[*_]{0,3}[^\W_][^\n:()|\uff1a]{1,60}\((?P<list>[^()\n]{3,90})\)[^\n:()|]{0,24}[:\uff1a][*_]{0,3}[ \t]*$",
+    re.MULTILINE,
+)
 _NETWORK = lazy(r"(?i)\b(?:nfs\w*|smb\d?|cifs|iscsi|\d+ ?gbe|network)\b")
 _COMPARED = lazy(r"(?i)\b(?:than|versus|vs|unlike|instead|compared|not|except|without|before|after|from|to|and|or)\b")
 _GOES_ON = lazy(
@@ -264,6 +268,12 @@ def _colon_clues(text: Text) -> Iterator[Clue]:
         words = _GOES_ON.sub("", match["text"])
         if line not in commands and len(words.split()) <= 5 and not _COMPARED.search(words) and not is_doubtful(match[0]):
             for key, value in _colon_settings(words).items():
+                yield label_clue(line, key, value, match[0].strip(), "heading :")
+
+    leading = {section.line for section in text.sections[1:] if section.leads}
+    for line, match in text.matches(_BRACKETED) if leading else ():
+        if line in leading and not _COLON_END.match(match[0]) and not is_doubtful(match[0]):
+            for key, value in _heading_settings(match["list"], False).items():
                 yield label_clue(line, key, value, match[0].strip(), "heading :")
 
 

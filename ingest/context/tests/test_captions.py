@@ -237,3 +237,20 @@ def test_comments_of_a_script_and_the_title_of_a_page_end_nothing():
 def test_a_file_system_of_fuse_is_not_the_one_above_it(heading, kind):
     found = [one.config.get("fs.type") for one in read_measurements({"notes.md": f"NFS:\n{DD}\n{heading}\n{DD}"})]
     assert found == ["nfs", "nfs", kind, kind]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("Before (recordsize=128k, compression off):", {"pool.recordsize": 131072, "pool.compression": "off"}),
+        ("VM (Debian 12, virtio, ext4):", {"os.name": "Debian", "os.version": "12", "os.family": "Linux", "fs.type": "ext4"}),
+        ("And on the box upstairs (NVMe, XFS) for comparison:", {"fs.type": "xfs"}),
+        ("**Vorher (zwei Platten, btrfs, zstd-3):**", {"fs.type": "btrfs", "pool.compression": "zstd-3"}),
+        ("The box upstairs, which may be (or was it ext4?):", {}),
+        ("What I expected of it (ext4 or XFS, I do not know which):", {}),
+        ("Read (see the notes of the day):", {}),
+    ],
+)
+def test_settings_in_brackets_above_an_output(line, expected):
+    found = configurations(f"{line}\n\n```\n{DD}```\n")[0]
+    assert {key: value for key, value in found.items() if value != "off" or key in expected} == expected
