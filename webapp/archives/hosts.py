@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Q, Sum
+from django.db.models import Count, Exists, OuterRef, Q, Sum
 
 from ingest import distinct_hosts, same_host
 from ingest.keys import KEYS, Key
@@ -188,7 +188,8 @@ MOST_MACHINES, _OTHER_ARCHIVES, MOST_READ = 24, 5, 1_000
 @dataclass(slots=True)
 class ReviewedMachine:
     """A machine of an archive. `host`: its name if that identifies it; `generic`: names of its runs that do not; `name`: as other
-    archives, or the owner, call it; `others`: archives of the owner that share it, and `more` further."""
+    archives, or the owner, call it; `namesakes`: other machines of the owner with that name; `others`: archives of the owner that
+    share it, and `more` further."""
 
     number: int
     host: str
@@ -198,10 +199,11 @@ class ReviewedMachine:
     entered: str = ""
     others: list[Archive] = field(default_factory=list)
     more: int = 0
+    namesakes: int = 0
 
 
-def read_machines(archive: Archive) -> list[ReviewedMachine]:
-    """The machines of an archive, at most MOST_MACHINES. Five queries at most."""
+def read_machines(archive: Archive, names: Mapping[str, int] | None = None) -> list[ReviewedMachine]:
+    """The machines of an archive, at most MOST_MACHINES. `names`: as `count_machine_names` gives. Five queries at most."""
     entries = ArchiveConfiguration.objects.filter(archive=archive).values_list("configuration_id", flat=True)[:MOST_READ]
     placed = Configuration.objects.filter(pk__in=list(entries), machine__isnull=False)
     columns = ("host", "machine_id", "machine__name", "machine__folder")
@@ -223,12 +225,14 @@ def read_machines(archive: Archive) -> list[ReviewedMachine]:
         others.setdefault(number, []).append(pk)
     found = Archive.objects.in_bulk([pk for pks in others.values() for pk in pks[:_OTHER_ARCHIVES]])
     for one in shown:
+        one.namesakes = (names or {}).get(one.name, 1) - 1
         pks = others.get(one.number, [])
         one.others, one.more = [found[pk] for pk in pks[:_OTHER_ARCHIVES]], max(0, len(pks) - _OTHER_ARCHIVES)
     return shown
 
 
-def list_machine_names(archive: Archive) -> list[str]:
-    """The names of the machines of the archive's owner."""
-    named = Machine.named_of(archive.owner_id).order_by("name")
-    return list(named.values_list("name", flat=True).distinct()[:100])
+def count_machine_names(archive: Archive) -> dict[str, int]:
+    """The names of the machines of the archive's owner, with how many machines have each."""
+    used = Exists(Configuration.objects.filter(machine=OuterRef("pk")))
+    named = Machine.named_of(archive.owner_id).filter(used).order_by("name")
+    return dict(named.values_list("name").annotate(n=Count("pk"))[:100])

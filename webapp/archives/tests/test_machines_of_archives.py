@@ -84,6 +84,7 @@ def test_archives_with_a_new_kernel_and_the_full_name_are_of_one_machine(ann):
     assert one.others == [first] and not one.generic
     page = ann.get(at("review", second)).text
     assert f'also of <a href="{reverse("archive", args=[first.pk])}">' in page
+    assert "1 other machine of yours has this name" in page and "has this name" in ann.get(at("review", other)).text
     tasks.ingest_archive(first.pk)  # once more, and nothing changes
     assert machines(first) == machines(second) and Machine.objects.count() == 2
 

@@ -69,6 +69,7 @@ def _page(
     """The page; `typed`, `errors`: of a form that is shown again, `preview`: what saving it would change."""
     archive_profile, after = archive_rows.read_profile(archive), request.GET.get("configurations")
     rows, further = reviewing.read_configuration_page(archive, after, reviewing.CONFIGURATIONS_PER_PAGE)
+    machine_names = hosts.count_machine_names(archive)
     found = splits.read_splits(archive) if archive_profile.configurations > 1 else None
     columns, alike = reviewing.lay_out_configurations(rows, [*archive_profile.differing_keys, *(found.alone if found else ())])
     if not further and not after:
@@ -98,8 +99,8 @@ def _page(
         "host_table": hosts.read_table(archive, reviewing.archive_missing_keys(archive_profile), typed or {}),
         "wrong_host": (errors or {}).get(_OF_HOSTS, ""),
         "wrong_machine": (errors or {}).get(_OF_MACHINES, ""),
-        "machines": hosts.read_machines(archive),
-        "machine_names": hosts.list_machine_names(archive),
+        "machines": hosts.read_machines(archive, machine_names),
+        "machine_names": machine_names,
         "files_review": _files(request, archive) if rows else None,
         "disagreements": _disagreements(archive, archive_profile),
         "conflicts": archive_profile.notes.get("conflict", 0),
