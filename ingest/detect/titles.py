@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Mapping, Set
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Set
 from functools import lru_cache
 from itertools import combinations, zip_longest
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from ingest.keys import KEYS
+from ingest.keys import KEYS, is_identity
 from ingest.lazy_regex import lazy
 from ingest.records import Clue, Doubt, Value
 from ingest.text.mentions import is_prose_name
@@ -202,6 +202,32 @@ class RunTitles:
                 "nothing that was recorded distinguishes them.",
             )
         return title.title
+
+
+_NUMBERED = lazy(r"(?P<folder>(?:.*/)?)(?P<stem>[^/]*?[A-Za-z])[-_ .]?\d{1,3}(?P<suffix>(?:\.[A-Za-z]\w{0,7})*)\Z")
+
+
+class NumberedFiles:
+    """Files with the number of a run in their names: what stands before it may distinguish runs of otherwise one configuration."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._names = {path: match.group("folder", "suffix", "stem") for path in paths if (match := _NUMBERED.match(path))}
+        self._count = Counter(self._names.values())
+        self._first: dict[tuple[str, ...], str] = {}
+        self._warned = set[tuple[str, ...]]()
+
+    def doubts(self, path: str, value: Value, config: Mapping[str, Any]) -> Iterator[Doubt]:
+        """A warning if files of another name have runs of the configuration and workload of the value."""
+        name = self._names.get(path, ("", "", ""))
+        if self._count[name] < 2 or name in self._warned:
+            return
+        workload = {key: item for key, item in value.params.items() if is_identity(key)}
+        alike = *name[:2], value.tool, value.metric, str(sorted(config.items())), str(sorted(workload.items()))
+        first = self._first.setdefault(alike, name[2])
+        if telling_words(first) != telling_words(name[2]) and is_telling(f"{first} {name[2]}"):
+            self._warned.add(name)
+            others = f"count as repetitions of those in {first}*: nothing but their names distinguishes them."
+            yield Doubt(1, "unlike-titles", f"The {value.tool} results in {name[2]}* {others}")
 
 
 def titles_above(sections: Sections | None, line: int | str) -> list[Section]:

@@ -149,3 +149,28 @@ def test_the_first_cell_of_a_row_is_the_title_of_the_output_in_it(tmp_path):
     )
     [(line, message)] = _told(tmp_path, "| Setup | `dd` output |\n|---|---|\n" + rows)
     assert line == 4 and "under 'the drawer'" in message
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        ("base-1.txt base-2.txt encryption-1.txt encryption-2.txt", ["encryption-1.txt"]),
+        ("host_1 host_2 guest_1 guest_2 xen_1 xen_2", ["host_1", "xen_1"]),
+        ("a/quiet1.log a/quiet2.log b/busy1.log b/busy2.log", []),  # sessions have folders of their own
+        ("base-1.txt base-2.txt encryption.txt", []),
+        ("run-1.txt run-2.txt test-1.txt test-2.txt", []),
+        ("ext4-1.txt ext4-2.txt xfs-1.txt xfs-2.txt", []),  # of another configuration
+    ],
+)
+def test_numbered_files_of_several_names_are_told_of(tmp_path: Path, names: str, told: list[str]) -> None:
+    for at, name in enumerate(names.split()):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(_DD.format(at + 1, 104 // (at + 1)))
+    found = [one for one in ingest.read([tmp_path]) if isinstance(one, Warning) and one.code == "unlike-titles"]
+    assert [one.file for one in found] == told
+
+
+def test_numbered_files_of_other_workloads_are_not(tmp_path: Path) -> None:
+    for at, (name, size) in enumerate([("small-1", "1M"), ("small-2", "1M"), ("huge-1", "2M"), ("huge-2", "2M")]):
+        (tmp_path / name).write_text(_DD.replace("bs=1M", f"bs={size}").format(at + 1, 104 // (at + 1)))
+    assert not [one for one in ingest.read([tmp_path]) if isinstance(one, Warning) and one.code == "unlike-titles"]

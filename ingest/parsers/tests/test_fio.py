@@ -389,3 +389,12 @@ Run status group 1 (all jobs):
 def test_a_printed_time_is_that_of_the_report_after_all_groups(text: str, expected: dict[str, str]) -> None:
     found = {value.metric: value.started_at for value in read(text)[0] if value.metric in expected}
     assert found == expected
+
+
+@pytest.mark.parametrize(("total", "codes"), [("1KB/s", set()), ("2KB/s", set()), ("9KB/s", {"disagree"})])
+def test_a_total_is_compared_within_its_last_digit(total: str, codes: set[str]) -> None:
+    body = f"""j: (groupid=0, jobs=1): err= 0: pid=1
+  read : io=277KB, bw=1578B/s, iops=0, runt=180008msec
+{STATUS}   READ: io=277KB, aggrb={total}, minb={total}, maxb={total}, mint=180008msec, maxt=180008msec
+"""
+    assert {d.code for d in read(body)[1]} & {"disagree"} == codes
