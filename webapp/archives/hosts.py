@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Q, Sum
+from django.db.models import Count, Q, Sum
 
 from ingest import distinct_hosts, same_host
 from ingest.keys import KEYS, Key
@@ -233,6 +233,5 @@ def read_machines(archive: Archive, names: Mapping[str, int] | None = None) -> l
 
 def count_machine_names(archive: Archive) -> dict[str, int]:
     """The names of the machines of the archive's owner, with how many machines have each."""
-    used = Exists(Configuration.objects.filter(machine=OuterRef("pk")))
-    named = Machine.named_of(archive.owner_id).filter(used).order_by("name")
+    named = Machine.named_of(archive.owner_id).order_by("name")
     return dict(named.values_list("name").annotate(n=Count("pk"))[:100])
