@@ -136,7 +136,7 @@ def cpu_model(text: str) -> str | None:
     name = re.sub(
         r"\A(?:Genuine )?(?:GenuineIntel )?Intel (?=(?:Xeon|Core|Pentium|Celeron|Atom|Itanium|Ultra|N\d|Core2)\b)", "", name
     )
-    return name if name.lower() not in _UNNAMED else None
+    return None if name.lower() in _UNNAMED or " ID:" in name else name
 
 
 _MACHINES = {

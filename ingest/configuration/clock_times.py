@@ -11,6 +11,7 @@ from ingest.detect.findings import FileFindings
 from ingest.lazy_regex import lazy
 from ingest.records import Doubt, MissingValue, Value
 from ingest.spill import SpilledValues
+from ingest.text.mentions import is_prose_name
 from ingest.transcript.clock import STEP, ClockTime
 
 _SHOWS_FILE = lazy(r"(?:sudo\s+)?(?:cat|less|more|head|tail|grep|zcat|tac|sed|awk|bat|jq)\b")
@@ -37,7 +38,8 @@ class ClockTimes:
 
     def _read(self, findings: FileFindings) -> None:
         times = [*findings.clock, *_printed_times(findings)] if findings.clock or len(findings.commands) > 1 else []
-        times = _mark_steps(sorted(times, key=lambda time: time.line))
+        times = sorted(times, key=lambda time: time.line)
+        times = times if is_prose_name(findings.path.rpartition("/")[2]) else _mark_steps(times)  # sections stand in any order
         first_set = next((time for time in times if time.is_set), None)
         if findings.clock or first_set is not None:
             self._times[findings.path] = times

@@ -386,7 +386,7 @@ def _drop(findings: FileFindings, quotations: Sequence[Quotation]) -> None:
     clues, findings.clues = spans.share(clue for clue in findings.clues if clue.kind != "stated")
     findings.clues += stated
     _, findings.members = spans.share(findings.members)
-    _, findings.tables = spans.share(findings.tables)
+    tables, findings.tables = spans.share(findings.tables)
     doubts, findings.doubts = spans.share(findings.doubts)
     for those in doubts.values():
         findings.doubts += [doubt for doubt in those if doubt.code in _OF_FILES]
@@ -394,7 +394,8 @@ def _drop(findings: FileFindings, quotations: Sequence[Quotation]) -> None:
         read = [*values.get(quotation, ()), *missing.get(quotation, ())]
         others = [*series.get(quotation, ()), *(doubt for doubt in doubts.get(quotation, ()) if doubt.code == "by-hand")]
         shown = [clue for clue in clues.get(quotation, ()) if clue.kind == "dump"]
-        lines = sorted({one.line for one in chain[Any](read, others or shown)})
+        rows = (line for table in tables.get(quotation, ()) for line, _ in table.rows)
+        lines = sorted({*rows, *(one.line for one in chain[Any](read, others or shown))})
         if lines:
             tools = ", ".join(dict.fromkeys(one.tool for one in read))
             what = f"{len(read)} value{'s' * (len(read) > 1)} of {tools}" if read else "numbers" if others else "a listing"

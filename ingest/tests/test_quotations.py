@@ -84,3 +84,9 @@ def it_reads_what_a_person_takes_and_nothing_else(tmp_path):
     records = read(tmp_path, files, [fact])
     assert {record.line for record in records if isinstance(record, Measurement)} == {quoted[1].line}
     assert [record.line for record in records if isinstance(record, Warning) and record.code == "quoted"] == [quoted[0].line]
+
+
+def it_names_all_lines_of_a_quoted_table(tmp_path):
+    table = "| FS | MB/s |\n|---|---|\n| ext4 | 512 |\n| xfs | 530 |\n| zfs | 401 |\n"
+    (warning,) = (one for one in read(tmp_path, {"a.md": f"## Example output\n\n{table}"}) if isinstance(one, Warning))
+    assert (warning.code, warning.line) == ("quoted", 5) and "lines 5 to 7" in warning.message

@@ -103,3 +103,12 @@ def test_the_clock_of_another_host_was_not_set():
         "b.txt": run_on("two", "Wed Nov 25 09:00:00 CET 2026"),
     }
     assert starts_of(files) == [None, "2026-11-25T09:00:00"]
+
+
+@pytest.mark.parametrize(("name", "told"), [("README.md", False), ("log.txt", True)])
+def test_sections_of_a_readme_stand_in_any_order(name, told):
+    later, earlier = (f"## Disk {day}\n\n$ date\nMon Nov {day} 03:00:12 CET 2026\n{RUN}\n" for day in (23, 16))
+    records = read_upload({name: later + earlier.replace(DD.format(2), DD.format(3))})
+    starts = [one.started_at for one in records if isinstance(one, Measurement) and one.metric.endswith("throughput")]
+    assert starts == [AT_THREE, None if told else "2026-11-16T03:00:12"]
+    assert any(one.code == "clock-set" for one in records if isinstance(one, Warning)) == told

@@ -196,6 +196,7 @@ CPUS = [
     ("Cortex-A72", "Cortex-A72"),
     ("Apple M1 Pro", "Apple M1 Pro"),
     ("Not Specified", None),
+    ("Processor Core ID: 0", None),
     ("", None),
 ]
 
