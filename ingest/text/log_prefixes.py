@@ -27,6 +27,7 @@ _NOT_HOSTS = lazy(
     r"path|machine|test|model|flags|type|state|pool|scan|config|errors|real|user|sys|"
     r"[\w.-]+\.(?:txt|log|out|err|csv|dat|res|md|json|html?|sh|[oe]\d+)"
 )  # files, as grep prints them
+_OF_JOB = lazy(r"\((?:g=|groupid=)\d|Laying out IO file")  # behind the name of a job of fio
 _TARGETS = lazy(r"\b(?:pdsh|clush|dsh|rsh|xdsh)\b[^\n]{0,200}?\s-w\s*([\w.,-]{1,400})")
 _DIGITS = lazy(r"\d+")
 _NOT_WORD_HOSTS = tuple(
@@ -42,7 +43,7 @@ def _host_with_digit(match: re.Match[str]) -> str | None:
     with their name (`mkdir: `).
     """
     word = match[1]
-    return None if word.isalpha() or _NOT_HOSTS.fullmatch(word) else word
+    return None if word.isalpha() or _NOT_HOSTS.fullmatch(word) or _OF_JOB.match(match.string, match.end()) else word
 
 
 def _word_hosts(lines: Sequence[str]) -> frozenset[str]:

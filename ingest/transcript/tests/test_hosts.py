@@ -8,6 +8,7 @@ import pytest
 
 from ingest import read
 from ingest.records import Measurement, Warning
+from ingest.tests.whole import read_file_records
 from ingest.text.commands import find_commands
 from ingest.text.lines import Text
 from ingest.transcript.hosts import expand_host_list
@@ -325,3 +326,22 @@ def it_does_not_know_the_hosts_of_a_loop_over_ssh(tmp_path: Path) -> None:
     output = (MEASURED % ("alpha", "tank", 10)).partition("\n")[2]
     text = f"me@laptop:~$ for h in n1 n2; do ssh $h 'dd if=/dev/urandom of=/srv/x bs=1M count=2048'; done\n{output}"
     assert "laptop" not in [one.get("host") for one in _configurations(text, tmp_path)]
+
+
+@pytest.mark.parametrize("job", ["random-read-4k", "seq1", "vm.disk"])
+@pytest.mark.parametrize("before", ["", "node1: "])
+def it_takes_no_job_of_fio_for_a_host(job, before):
+    output = (
+        f"{job}: (g=0): rw=randread, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=psync, iodepth=1\n...\n"
+        f"fio-3.19\nStarting 8 processes\n{f'{job}: Laying out IO file (1 file / 1024MiB){chr(10)}' * 8}\n"
+        f"{job}: (groupid=0, jobs=8): err= 0: pid=15: Wed Dec 30 10:31:06 2020\n"
+        "  read: IOPS=596, BW=2386KiB/s (2443kB/s)(23.3MiB/10001msec)\n\n"
+        "Run status group 0 (all jobs):\n"
+        "   READ: bw=2386KiB/s (2443kB/s), 2386KiB/s-2386KiB/s (2443kB/s-2443kB/s), io=23.3MiB (24.4MB), run=10-10msec\n"
+    )
+    text = "".join(f"{before}{line}\n" for line in output.splitlines())
+    records = read_file_records("run.txt", text)
+    measured = [one for one in records if isinstance(one, Measurement)]
+    assert [(one.params["job"], one.params["processes"]) for one in measured] == [(job, 8)] * 3
+    assert {one.config.get("host") for one in measured} == {before[:-2] or None}
+    assert not [one.code for one in records if isinstance(one, Warning)]
