@@ -80,6 +80,7 @@ class MeasuredPlace:
     `devices`: names of what was measured, or lies below the mount point, members of arrays included. `elsewhere`: names of devices
     that are known to hold other mounts alone, and of pools that are mounted elsewhere. `kind`: of file system, as the listing of
     mounts has it. `pool`: the one at the path by its name. `is_new`: whether the lines above the value created the file system.
+    `apart`: the devices themselves that are mounted in other folders than the one that holds the path.
     """
 
     path: str | None = None
@@ -89,6 +90,7 @@ class MeasuredPlace:
     kind: str = ""
     pool: str = ""
     is_new: bool = False
+    apart: frozenset[str] = frozenset()
 
     def is_on(self, device: str) -> bool:
         """Whether a file system on that device may be the one measured."""

@@ -157,6 +157,8 @@ def matching_subjects(key: str, subjects: frozenset[str], place: MeasuredPlace) 
     if not subjects or subjects == {""}:
         return _ALL
     matching = matching_paths(subjects, place.path)
+    if place.apart and is_of_file_system(key):
+        matching = {subject for subject in matching if device_name(subject) not in place.apart}
     if key.startswith(_OF_DEVICES):  # `devices.settle` tells them apart
         return frozenset(subject for subject in matching if subject.startswith("/dev/") or holds(subject, place))
     if not key.startswith("disk."):
@@ -315,11 +317,13 @@ class Mounts:
             if is_apart and folder in self._kinds and folder != mount
             for name in names.split()
         )
+        apart = {name for at, names in self._devices.items() if at in self._kinds and at != mount for name in names.split()}
         elsewhere = frozenset(name for name in self._with_members(others) if disk_of(name) not in own) or _NOWHERE
         if told is not None and not mount and self._points:
             elsewhere |= {name for name, point in self._points.items() if point[0] == "/" and not covers(point, told)}
         pool = next((name.split("/")[0] for name in names if path is not None and name and covered_length(name, path) >= 0), "")
-        return MeasuredPlace(path, mount, tuple(devices), elsewhere, self._kinds.get(mount, ""), pool if not mount else "")
+        kind, apart = self._kinds.get(mount, ""), apart - {*devices} if told is not None else _NOWHERE
+        return MeasuredPlace(path, mount, tuple(devices), elsewhere, kind, pool if not mount else "", apart=frozenset(apart))
 
     def _data_set_at(self, path: str) -> tuple[str, str]:
         """The innermost mount point of a data set that holds the path, but for the root, and its name; two empty ones for none."""

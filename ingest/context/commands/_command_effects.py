@@ -128,6 +128,8 @@ def _zpool_create(words: list[str]) -> Iterator[_Change]:
     for name, argument in options:
         if name in ("o", "O"):
             sets.update({key: new for _, key, new in _property(pool, argument, of_pool=name == "o")})
+        elif name == "m":
+            sets["zfs.mountpoint"] = argument
     for key in dict.fromkeys((*POOL_KEYS, *sets)):
         yield pool, key, sets.get(key)
 
