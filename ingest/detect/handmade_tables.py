@@ -19,11 +19,14 @@ from ingest.text.lines import Text
 from ingest.text.mentions import is_prose_name, mention_test
 
 _PER_SECOND = r"(?: ?(?:/|per|pro|par|por) ?|p)[sSс](?:ec(?:onds?|onde)?\b|ekunde\b|egundo\b)?(?![A-Za-z/])"
-_BYTES = r"(?:[kKMGTКМГ][iи]?[BbБ]|[kMG]o|[kKMGT]|[Bb]ytes?|B|[KkMG](?:ilo|ega|iga)bytes?)"
-_COUNTED = r"(?:IOs?|iops?|IOPs?|ops?|operations|files?|seeks?|[Rr]eqs?|requests|[Tt]xns?|transactions|fsyncs?|creates?|stats?)"
+_BYTES = r"(?:[kKMGTКМГ][iи]?(?:[BbБ]|[Bb]ytes?)|[mg]i?b|[kMG]o|[kKMGT]|[Bb]ytes?|B|[KkMG](?:ilo|ega|iga)bytes?)"
+_COUNTED = (
+    r"(?:IOs?|iops?|IOPs?|[kK]?ops?|operations|files?|seeks?|[Rr]eqs?|requests|[Tt]xns?|transactions|fsyncs?|creates?|stats?)"
+)
 _RATE = rf"(?:{_BYTES}{_PER_SECOND}|[kKM]?[iI][oO][pP][sS]?(?![A-Za-z])|{_COUNTED}{_PER_SECOND})"
 _SECONDS = r"(?:[nmuµμ]s(?:ecs?)?|s|secs?|seconds?|Sekunden|secondes|segundos|mins?|minutes?|Minuten|h|hours?|Stunden)(?![\w/])"
-_RATE_WORD = r"(?<![A-Za-z])(?:bw|bandwidth|throughput|k?iops|Durchsatz|débit)(?![A-Za-z])"
+_COUNTS = r"(?:files|fsyncs?|ops|seeks)(?:/| per )s(?:ec\w{0,4})?"
+_RATE_WORD = rf"(?<![A-Za-z])(?:bw|bandwidth|throughput|k?iops|Durchsatz|débit|{_COUNTS})(?![A-Za-z])"
 _FIGURE = lazy(rf"(?<![\w.,])[~<>≈]?(?P<number>{_NUMBER})\+?(?P<scale> ?[kKM](?= ?IO|\b))?(?:[ \u00a0]?(?P<unit>{_RATE}))?")
 _RATE_FIGURE = lazy(rf"(?<![\w.,-])[~<>≈]?{_NUMBER}\+?[ \u00a0]?[kKM]?[ \u00a0]?{_RATE}|(?i:{_RATE_WORD})[ \t]*[:=~][ \t]*~?\d")
 _TIME_CELL = lazy(rf"~?{_NUMBER} ?{_SECONDS}\Z|\d{{1,3}}(?::\d\d){{1,2}}(?:\.\d+)?\Z|\d+m ?\d[\d.]*s\Z")
