@@ -110,7 +110,8 @@ _OF_TOOLS = lazy(
             r"\b(?:kB_read|rkB|wkB|rxkB|r/s|w/s|tps|%util|svctm|await|blk/s|bread/s|usr +sys|rpc bklog)\b",  # iostat, sar
             r"\bkB/op|^\s*thread\b.{0,120}LatStdDev|areq-sz|rrqm|Avg throughput per|across all tasks|icmp_seq|packets t",  # ping
             r"^\W*(?:\d+ |Number of )?CPUs? ",
-            r"BogoMIPS|(?<!\w)\d[\d.]{0,9}(?: ?[x×]|-lane)|\bMT/s|Gb?ps\b|Gb/s|Mbps|Mbit|Gbit",  # buses, links
+            r"BogoMIPS|^(?!.*(?i:\b(?:read|writ)).{0,60}\d ?[kKMG]i?B/s)"  # buses, links, but beside what was read or written
+            r"(?=.*(?:(?<!\w)\d[\d.]{0,9}(?: ?[x×]|-lane)|\bMT/s|Gb?ps\b|Gb/s|[MG]b(?:ps|it)))",
             r"^\s*(?://|/\*|<!--|import |def |return\b|echo |printf|print[ (]|const |var |let )|[{};]\s*\Z",  # programs
         )
     )
