@@ -295,7 +295,7 @@ def _formatting_commands(text: Text) -> list[tuple[int, str]]:
 
 READER = Reader(
     "command history",
-    15,
+    16,
     Anchor(
         _ANCHOR,
         "zpool|zfs|mount|mkfs|mke0fs|mkreiserfs|mkntfs|mkexfatfs|newfs|bcachefs|mdadm|btrfs|lctl|lfs|blkdiscard|fstrim|lvcreate|sg_sanitize|sg_format|nvme|hdparm|date"

@@ -83,7 +83,7 @@ def _cell(row: str, start: int) -> str:
     return word if row[start - 1 : start] == " " else ""
 
 
-BLOCK = Reader("block devices", 3, Anchor(_BLOCK_ANCHOR, "mountpoint|file system personality"), read_block)
+BLOCK = Reader("block devices", 4, Anchor(_BLOCK_ANCHOR, "mountpoint|file system personality"), read_block)
 
 
 _TYPE = r"[a-z][a-z0-9_.+-]{1,30}"

@@ -305,4 +305,4 @@ def _unnamed_switches(steps: list[dict[str, Any]]) -> dict[str, str]:
     return states
 
 
-READER = Reader("labels", 24, _ANCHOR, read)
+READER = Reader("labels", 25, _ANCHOR, read)
