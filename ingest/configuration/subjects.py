@@ -322,8 +322,8 @@ class Mounts:
         if told is not None and not mount and self._points:
             elsewhere |= {name for name, point in self._points.items() if point[0] == "/" and not covers(point, told)}
         pool = next((name.split("/")[0] for name in names if path is not None and name and covered_length(name, path) >= 0), "")
-        kind, others = self._kinds.get(mount, ""), frozenset(apart.difference(devices) if told is not None else ()) or _NOWHERE
-        return MeasuredPlace(path, mount, tuple(devices), elsewhere, kind, pool if not mount else "", apart=others)
+        kind, away = self._kinds.get(mount, ""), frozenset(apart.difference(devices) if told is not None else ()) or _NOWHERE
+        return MeasuredPlace(path, mount, tuple(devices), elsewhere, kind, pool if not mount else "", apart=away)
 
     def _data_set_at(self, path: str) -> tuple[str, str]:
         """The innermost mount point of a data set that holds the path, but for the root, and its name; two empty ones for none."""
