@@ -167,6 +167,7 @@ def matching_subjects(key: str, subjects: frozenset[str], place: MeasuredPlace) 
     return frozenset(subject for subject in matching - listings if holds(subject, place)) | _matching_listings(key, listings, place)
 
 
+@lru_cache(4096)
 def is_of_file_system(key: str) -> bool:
     """Whether the key describes a file system or pool."""
     return key.startswith(("fs.", "pool.", "disk.count", *OF_FILE_SYSTEMS)) or key in STATE_OF_FILE_SYSTEMS
