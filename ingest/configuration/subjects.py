@@ -296,7 +296,7 @@ class Mounts:
         mounts = {self._mount_of(one) for one in paths}
         mount, path = (mounts.pop(), paths[0]) if len(mounts) == 1 else (SEVERAL, None)
         point, name = self._data_set_at(path) if path is not None and mount in ("", "/") else ("", "")
-        told, mount = path, "" if name else mount
+        measured, mount = path, "" if name else mount
         path = f"/{name}{path[len(point) :]}" if name and path is not None else path  # where it would lie without a mount point
         names = matching_paths(self._pools, path)
         if path is not None and is_device(path):
@@ -320,10 +320,10 @@ class Mounts:
         )
         apart = {name for at, names in self._devices.items() if at in self._kinds and at != mount for name in names.split()}
         elsewhere = frozenset(name for name in self._with_members(others) if disk_of(name) not in own) or _NOWHERE
-        if told is not None and not mount and self._points:
-            elsewhere |= {name for name, point in self._points.items() if point[0] == "/" and not covers(point, told)}
+        if measured is not None and not mount and self._points:
+            elsewhere |= {name for name, point in self._points.items() if point[0] == "/" and not covers(point, measured)}
         pool = next((name.split("/")[0] for name in names if path is not None and name and covered_length(name, path) >= 0), "")
-        kind, away = self._kinds.get(mount, ""), frozenset(apart.difference(devices) if told is not None else ()) or _NOWHERE
+        kind, away = self._kinds.get(mount, ""), frozenset(apart.difference(devices) if measured is not None else ()) or _NOWHERE
         return MeasuredPlace(path, mount, tuple(devices), elsewhere, kind, pool if not mount else "", apart=away)
 
     def _data_set_at(self, path: str) -> tuple[str, str]:

@@ -221,7 +221,7 @@ def _without_media(helper: re.Match[str]) -> str:
 
 
 def _helper_value(helper: re.Match[str]) -> str | None:
-    """`mirror(2) nvme` or `nvme` of a log or cache; None where neither number nor kind of its disks is told."""
+    """`mirror(2) nvme` or `nvme` of a log or cache; None where neither number nor kind of its disks is known."""
     words = f"{helper['media']} {helper['device']} {helper['on'] or ''}".lower()
     if helper["role"].lower() in ("log", "cache") and not helper["media"] and not helper["device"]:
         return None  # `write cache on`
@@ -232,7 +232,7 @@ def _helper_value(helper: re.Match[str]) -> str | None:
 
 
 def _vdev_values(vdevs: re.Match[str], is_zfs: bool, bare: bool) -> Iterator[tuple[str, Any]]:
-    """The layout of one phrase, and the number of disks in it where it is told."""
+    """The layout of one phrase, and the number of disks in it where it is known."""
     word = re.sub(r"[ +-]", "", vdevs["kind"].lower())
     kind = normalise.vdev_kind(word) or re.sub(r"\A(mirror|stripe).*", r"\1", word)
     told = int(vdevs["before"] or vdevs["after"] or 0)
