@@ -174,9 +174,9 @@ class _Table:
     def _without(self, names: Set[str]) -> dict[tuple, list[int]]:
         """Values of all other keys -> places of the configurations that have them."""
         members: dict[tuple, list[int]] = {}
-        for at in range(len(self._rows)):
-            others = tuple(signature[at] for name, signature in self._signatures.items() if name not in names)
-            members.setdefault(others, []).append(at)
+        others = [signature for name, signature in self._signatures.items() if name not in names]
+        for at, values in enumerate(zip(*others, strict=True) if others else [()] * len(self._rows)):
+            members.setdefault(values, []).append(at)
         return members
 
     def find_alike(self) -> list[list[int]]:
