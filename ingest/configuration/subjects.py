@@ -312,14 +312,15 @@ class Mounts:
         devices = self._with_members(listed.split())
         is_apart = mount not in ("", "/", SEVERAL) or (path is not None and mount != "/" and not ON_ROOT.match(path))
         own = {disk_of(name) for name in devices}
-        others = (
+        is_image = bool(devices) and all(name.startswith("loop") for name in devices)  # lsblk does not tell where its file lies
+        apart = {
             name
-            for folder, names in self._devices.items()
-            if is_apart and folder in self._kinds and folder != mount
+            for at, names in self._devices.items()
+            if at in self._kinds and at != mount and (self._kinds[at] or not is_image)
             for name in names.split()
-        )
-        apart = {name for at, names in self._devices.items() if at in self._kinds and at != mount for name in names.split()}
-        elsewhere = frozenset(name for name in self._with_members(others) if disk_of(name) not in own) or _NOWHERE
+        }
+        others = self._with_members(apart) if is_apart else []
+        elsewhere = frozenset(name for name in others if disk_of(name) not in own) or _NOWHERE
         if measured is not None and not mount and self._points:
             elsewhere |= {name for name, point in self._points.items() if point[0] == "/" and not covers(point, measured)}
         pool = next((name.split("/")[0] for name in names if path is not None and name and covered_length(name, path) >= 0), "")

@@ -36,7 +36,7 @@ _MAC = lazy(
     r"[ \t]*(?P<raw>File System Personality:[ \t]+(?P<kind>[^\n]{2,40}?))[ \t]*$",
     re.MULTILINE,
 )
-_BLOCK_ANCHOR = lazy(r"^[ \t]*(?:KNAME[ \t]+)?NAME[ \t][^\n]*TYPE[ \t][^\n]*MOUNTPOINT|File System Personality:", re.MULTILINE)
+_BLOCK_ANCHOR = lazy(r"^[ \t]*(?:KNAME[ \t]+)?NAME(?=[ \t][^\n]*TYPE[ \t])[^\n]*MOUNTPOINT|File System Personality:", re.MULTILINE)
 _BLOCK_SYSTEM_FOLDERS = lazy(r"/(?:boot|efi|dev|proc|sys|run|snap)(?:/|\Z)")
 _NO_DATA_TYPES = ("tmpfs", "vfat", "9p", "virtiofs", "squashfs", "iso9660")
 
