@@ -206,8 +206,7 @@ def _is_followed(text: Text, index: int, commands: set[int]) -> bool:
 
 def read_caption(line: str) -> dict[str, Any]:
     """Key -> value of a caption; empty where a word of it is not understood, or two words give one key different values."""
-    pool = _POOL.match(line)
-    if pool:
+    if pool := _POOL.match(line):
         line = line[pool.end() :]
     elif (_PAIRS.match(line) and not _COUNTED.match(line)) or (_ITEM.match(line) and not line.rstrip(" *_").endswith(":")):
         return {}
