@@ -77,7 +77,7 @@ def settle(chosen: dict[str, LocatedClue], place: MeasuredPlace) -> None:
         settled = _common(plain, by_device, place)
         if settled is not None:
             chosen.setdefault(plain, settled)
-    model, own = chosen.get("disk.model"), {disk_of(name) for name in place.devices if not VIRTUAL.match(name)}
+    model, own = chosen.get("disk.model"), {disk_of(name) for name in place.devices if not (VIRTUAL.match(name) or name[0] == "/")}
     if model is not None and "disk.count" not in chosen and own and all(map(is_disk_name, own)):
         chosen["disk.count"] = LocatedClue(model.file, replace(model.clue, key="disk.count", value=len(own)))
 

@@ -194,7 +194,7 @@ def _matching_listings(key: str, subjects: Set[str], place: MeasuredPlace) -> se
     """
     disks = {subject: {disk_of(device) for device in subject.split()} for subject in subjects}
     arrays = {subject for subject, names in disks.items() if all(map(VIRTUAL.match, names)) and place.is_on(subject)}
-    own = {disk_of(name) for name in place.devices if not VIRTUAL.match(name)}
+    own = {disk_of(name) for name in place.devices if not (VIRTUAL.match(name) or name[0] == "/")}
     if own and all(map(is_disk_name, own)):
         of_own = {subject for subject, names in disks.items() if names == own}
         like = [(subject, names) for subject, names in disks.items() if names > own and key == "disk.model"]
