@@ -244,10 +244,8 @@ def read_group_total(state: FioTextState, match: re.Match[str], number: int) -> 
         (own,) = reported
         item = jobs[-1].value(number, total.direction, total.column(state.is_old, ""), value, total.raw)
         printed = total.raw + total.unit
-        digit = (unit_factor(total.unit, is_old) or 0) * 10.0 ** -len(
-            total.raw.partition(".")[2]
-        )  # 1.x and 2.x cut off what follows
-        if own.printed != printed and abs(own.value - value) > 0.005 * own.value + digit:
+        last_digit = (unit_factor(total.unit, is_old) or 0) / 10 ** len(total.raw.partition(".")[2])  # 1.x and 2.x cut off
+        if own.printed != printed and abs(own.value - value) > 0.005 * own.value + last_digit:
             yield Doubt(number, "disagree", f"{total.title} of group {group}: {printed}, the job's line says {own.printed}")
             return
         item.same_as = own.line
