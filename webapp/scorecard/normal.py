@@ -181,7 +181,9 @@ def _find_place(
 ) -> tuple[tuple[str, WorkloadKey], list[SummaryRow], list[SummaryRow]] | None:
     """Metric and usual workload of a side, its row, and those of other public systems near it."""
     asked = Selection((metric,), x=SOURCE)
-    own = Columns([row for row in side.read_columns([metric]).rows if only is None or row.key in only])
+    own = side.read_columns([metric])
+    if only is not None:
+        own = own.take(np.array([row.key in only for row in own.rows], bool))
     if not len(own):
         return None
     keys = WorkloadKeys(asked, own)

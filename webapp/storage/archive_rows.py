@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import json
 from array import array
 from collections import Counter, defaultdict
@@ -25,6 +26,10 @@ from webapp.storage.summary_writer import Aggregate, SummaryKey, aggregate
 
 IDENTIFYING_KEYS = ("os.family", "os.name", "cpu.model", "fs.type")
 """A run without any of these keys is unplaced: nothing says where it was made."""
+_LISTED_KEYS = (("os.name", "os.family"), ("fs.stack", "fs.type"), ("cpu.model",), ("host",))
+"""Keys of which the first known one stands in lists of archives."""
+_MAX_LISTED = 1000
+"""Configurations of an archive whose values stand there, the most measured ones."""
 
 
 class ConfigurationGroup(NamedTuple):
@@ -128,9 +133,18 @@ class ProfileCounter:
                     "groups": [[family, fs, list(missing), *counts] for (family, fs, missing), counts in groups.items()],
                     "notes": dict(codes),
                     "stated": self._count_stated(),
+                    "listed": self._list_values(),
                 }
             )
         )
+
+    def _list_values(self) -> list[list[str]]:
+        """The tools, and the values of each of `_LISTED_KEYS`."""
+        most = heapq.nlargest(_MAX_LISTED, self.configurations.values(), key=lambda counts: counts.measurements)
+        found = [{tool for one in most for tool in one.tools}]
+        for keys in _LISTED_KEYS:
+            found.append({next(filter(None, (one.row.columns[key] for key in keys)), "") for one in most} - {""})
+        return [sorted(values) for values in found]
 
     def _find_differing_keys(self) -> list[str]:
         """Keys in which configurations differ; of open ones those with several known values."""
