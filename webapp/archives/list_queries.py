@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from sys import intern
+from typing import NamedTuple
 
 from django.db.models import Q, QuerySet
 
 from webapp.http.process_cache import MB, ProcessCache, estimate_bytes
 from webapp.models import Archive
-from webapp.models.archive import STANDINGS
+from webapp.models.archive import PUBLISHED, STANDINGS
 
 # The list of every archive for staff, filtered by state and words.
 
@@ -43,22 +44,11 @@ def find_archives(state: str = "", words: str = "") -> QuerySet[Archive]:
 MAX_ARCHIVES = 20_000
 """Archives that are listed, the newest ones."""
 _ABOUT = ("name", "description", "year", "study", "published_in")
-_FIELDS = (
-    "id",
-    "title",
-    "authors",
-    "uploaded_at",
-    "measurements",
-    "warnings",
-    "published_at",
-    "withdrawn_at",
-    "profile__told__listed",
-)
+_FIELDS = ("id", "title", "authors", "uploaded_at", "measurements", "warnings", "is_public", "profile__told__listed")
 _cache = ProcessCache(16 * MB, estimate_bytes)
 
 
-@dataclass(frozen=True, slots=True)
-class ListedArchive:
+class ListedArchive(NamedTuple):
     """An archive of the list. Of a withdrawn one nothing is known but what its page still shows."""
 
     pk: int
@@ -101,10 +91,10 @@ def _cached(key: tuple[int, int | None], query) -> list[ListedArchive]:
 
 def _list(query, is_own: bool) -> list[ListedArchive]:
     """The newest archives of a query, which is executed once. Of withdrawn ones of others the values stay unknown."""
-    archives, names = [], dict[str, str]()  # one object for each name: thousands of archives have the same
-    rows = query.order_by("-uploaded_at", "-id").values_list(*_FIELDS, *_ABOUT)[:MAX_ARCHIVES]
-    for pk, title, authors, uploaded_at, measurements, warnings, published_at, withdrawn_at, listed, *about in rows:
-        values = listed if listed and (is_own or (published_at and not withdrawn_at)) else ()
+    archives = []
+    rows = query.annotate(is_public=PUBLISHED).order_by("-uploaded_at", "-id").values_list(*_FIELDS, *_ABOUT)[:MAX_ARCHIVES]
+    for pk, title, authors, uploaded_at, measurements, warnings, is_public, listed, *about in rows:
+        values = listed if listed and (is_own or is_public) else ()
         archives.append(
             ListedArchive(
                 pk,
@@ -114,7 +104,7 @@ def _list(query, is_own: bool) -> list[ListedArchive]:
                 uploaded_at,
                 measurements,
                 warnings,
-                *(tuple(names.setdefault(text, text) for text in texts) for texts in values),
+                *(tuple(map(intern, texts)) for texts in values),  # thousands of archives have the same names
             )
         )
     return archives

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, compress
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -252,14 +253,18 @@ def filter_rows(
     if query.words:
         rows = [row for row in rows if matches_words(text(row), query.words)]
     values = {facet.name: [facet.values(row) or (UNKNOWN,) for row in rows] for facet in facets}
-    failing = [{name for name, value in query.filters.items() if value not in values[name][number]} for number in range(len(rows))]
+    masks = {name: [value in own for own in values[name]] for name, value in query.filters.items()}
+
+    def passing(items: Sequence, but: str = "") -> Iterable:
+        """The items of the rows that pass every filter, or every other one."""
+        others = [mask for name, mask in masks.items() if name != but]
+        return compress(items, map(all, zip(*others, strict=True))) if others else items
+
     choices = []
     for facet in facets:
-        counts = Counter(
-            value for own, fails in zip(values[facet.name], failing, strict=True) if not fails - {facet.name} for value in {*own}
-        )
+        counts = Counter(chain.from_iterable(map(set, passing(values[facet.name], facet.name))))
         choices.append(make_choices(facet.name, facet.label, counts, query.filters.get(facet.name, ""), facet.show))
-    return [row for row, fails in zip(rows, failing, strict=True) if not fails], choices
+    return list(passing(rows)), choices
 
 
 def make_choices(name: str, label: str, counts: Mapping[str, int], chosen: str, show: Callable[[str], str] = str) -> FacetChoices:

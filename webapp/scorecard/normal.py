@@ -16,7 +16,7 @@ from webapp.comparison.selection import Selection
 from webapp.comparison.sets.core_keys import HARDWARE
 from webapp.comparison.sets.workloads import MEASURED, WorkloadKey, WorkloadKeys, workload_label
 from webapp.comparison.summary import reader
-from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns, RowDimensions
+from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns, RowDimensions, occurring_codes, renumber
 from webapp.comparison.summary.row import RowKey, SummaryRow
 from webapp.comparison.summary.source import USUAL_METRICS, RowSource
 from webapp.models.summary import PUBLIC
@@ -120,7 +120,7 @@ def find_spreads(source: RowSource, metrics: Sequence[str], name: str, texts: Co
                 continue
             keys = WorkloadKeys(asked, rows)
             of_workloads = [(keys.keys[code], _near(asked, rows, dict(keys.keys[code]))) for code in usual_workloads(keys, own)[:3]]
-            usual, near = max(of_workloads, key=lambda found: len({*name_systems(found[1])}))
+            usual, near = max(of_workloads, key=lambda found: len(name_systems(found[1])))
             is_own = has_text(near, name, texts)
             sides = [choose_rows(near.take(mask), MAX_DRAWN) for mask in (is_own, ~is_own)]
             found.append((metric, usual, *sides))
@@ -192,8 +192,9 @@ def _find_place(
     public = RowSource(side.question.version, ComparisonScopes((PUBLIC,), {}, frozenset()))
     rows = search.RowFilter(among.changed(metrics=(metric,))).passing(public.read_columns((metric,)))
     near = _near(asked, rows, dict(keys.keys[usual]))
-    own_systems = set(name_systems(mine))
-    others = near.take(np.array([system not in own_systems for system in name_systems(near)], bool)) if len(near) else near
+    own_systems, (names, codes) = name_systems(mine), system_codes(near.dimensions)
+    is_other = np.array([name not in own_systems for name in names.tolist()], bool)
+    others = near.take(is_other[codes[near.indices[CONFIGURATION_INDEX]]])
     return (metric, keys.keys[usual]), choose_rows(mine), choose_rows(others)
 
 
@@ -218,20 +219,19 @@ def system_codes(dimensions: RowDimensions) -> tuple[np.ndarray, np.ndarray]:
     """The distinct systems, and the code of that of each configuration; where no hardware is known it is the machine, since many
     have that system."""
     if system_codes not in dimensions.cache:
-        column = {name: dimensions.column(name) for name in (*HARDWARE, "system", MACHINE)}
-        texts = {name: one.texts[one.codes] for name, one in column.items()}
-        known = np.any([texts[name] != UNKNOWN for name in HARDWARE], axis=0)
-        named = np.where(known, texts["system"], "machine " + texts[MACHINE])
-        dimensions.cache[system_codes] = np.unique(named.astype(str), return_inverse=True)
+        system, machine = dimensions.column("system"), dimensions.column(MACHINE)
+        hardware = [dimensions.column(name) for name in HARDWARE]
+        is_known = np.any([column.codes != column.unknown_code for column in hardware], axis=0)
+        every = np.where(is_known, system.codes, len(system.values) + machine.codes)
+        names = np.append(system.texts, "machine " + machine.texts)
+        dimensions.cache[system_codes] = names[occurring_codes(every)], renumber(every)[0]
     return dimensions.cache[system_codes]
 
 
-def name_systems(rows: Columns) -> list[str]:
-    """The system of each row."""
-    if not len(rows):
-        return []
+def name_systems(rows: Columns) -> set[str]:
+    """The systems of the rows."""
     names, codes = system_codes(rows.dimensions)
-    return names[codes[rows.indices[CONFIGURATION_INDEX]]].tolist()
+    return {*names[occurring_codes(codes[rows.occurring(CONFIGURATION_INDEX)])].tolist()}
 
 
 def choose_rows(rows: Columns, most: int = MAX_SYSTEMS) -> list[SummaryRow]:

@@ -130,8 +130,9 @@ class RankingSource:
         rows = Columns([row.as_summary() for row in absent])
         keys = WorkloadKeys(_ASKED, rows)
         is_same = [_without_free(keys.keys[code]) == workload.key for code in keys.codes[rows.indices[WORKLOAD_INDEX]].tolist()]
-        ranked, found = set(name_systems(workload.rows)), dict[str, UnmeasuredRow]()
-        for row, system, same in zip(absent, name_systems(rows), is_same, strict=True):
+        ranked, found = name_systems(workload.rows), dict[str, UnmeasuredRow]()
+        names, codes = system_codes(rows.dimensions)
+        for row, system, same in zip(absent, names[codes[rows.indices[CONFIGURATION_INDEX]]].tolist(), is_same, strict=True):
             if same and system not in ranked:
                 found.setdefault(system, row)
         return list(found.values())

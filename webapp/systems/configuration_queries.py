@@ -31,7 +31,9 @@ _SETTING = """AND (o.values @> %s::jsonb OR EXISTS (
 _LIST = """
 SELECT c.id, f.n::bigint, c.host, coalesce(c.os_name, c.os_family), c.os_version, coalesce(c.fs_stack, c.fs_type),
     c.pool_compression, c.pool_layout, c.cpu_model, c.memory, c.machine_id FROM (
-    SELECT s.configuration_id, sum(s.n) AS n FROM webapp_configurationcount s WHERE s.scope = ANY(%s) GROUP BY 1) f
+    SELECT s.configuration_id, sum(s.n) AS n FROM unnest(%s::bigint[]) AS k(one) CROSS JOIN LATERAL (
+        SELECT o.configuration_id, o.n FROM webapp_configurationcount o WHERE o.scope = k.one
+        ORDER BY o.configuration_id DESC LIMIT %s) s GROUP BY 1) f
 JOIN webapp_configuration c ON c.id = f.configuration_id LEFT JOIN webapp_openproperties o ON o.id = c.open_id
 WHERE true {} ORDER BY c.id DESC LIMIT %s
 """
@@ -57,7 +59,7 @@ def find_configurations(scopes: Sequence[int], q: str) -> list[ListedConfigurati
     """The configurations measured in these scopes that match every word of `q`, the newest first. One query."""
     conditions, args = _conditions(q)
     with connection.cursor() as cursor:
-        cursor.execute(_LIST.format(" ".join(conditions)), [list(scopes), *args, MAX_LISTED])
+        cursor.execute(_LIST.format(" ".join(conditions)), [list(scopes), None if args else MAX_LISTED, *args, MAX_LISTED])
         return [ListedConfiguration(*row) for row in cursor.fetchall()]
 
 

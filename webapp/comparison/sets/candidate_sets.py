@@ -72,15 +72,20 @@ def _keep_equal_option(selection: Selection, rows: Columns, name: str) -> tuple[
     codes, is_default, is_known = option.codes[of_rows], option.is_default[of_rows], option.is_known[of_rows]
     axes = [axis for axis in selection.axes if core_keys.default_follows(name, axis)]
     joins = np.zeros(len(rows), bool) if axes else ~is_known
-    (place, _), (cell, _) = _cells(rows, place_axes(selection)), _cells(rows, selection.axes)
-    # With a single value nothing is to be chosen.
-    kept = np.full(len(rows), len(np.unique(codes[~joins])) < 2)
-    for code in [] if kept.any() else np.unique(place):
-        here = place == code
-        ways = [here & (joins | is_default)] if axes else []
-        ways += [here & (joins | (codes == value)) for value in np.unique(codes[here & ~joins])]
-        # `max` keeps the first of equal ones: the defaults.
-        kept |= max(ways, key=lambda way: (len(np.unique(cell[way])) if axes else 0, rows.n[way].sum()), default=here)
+    kept = np.ones(len(rows), bool)
+    if len(occurring_codes(codes[~joins])) > 1:  # with a single value nothing is to be chosen
+        (place, places), (cell, cells) = _cells(rows, place_axes(selection)), _cells(rows, selection.axes if axes else ())
+        # A way for each value, before them one for the defaults; of equal ones the first.
+        ways = int(codes.max()) + 2
+        of, way = np.flatnonzero(~joins), (place * ways + codes + 1)[~joins]
+        if axes:
+            defaults = np.flatnonzero(is_default)
+            of, way = np.append(of, defaults), np.append(way, place[defaults] * ways)
+        answers = np.bincount(occurring_codes(way * cells + cell[of]) // cells, minlength=places * ways)
+        order = np.lexsort((-np.arange(places * ways), np.bincount(way, rows.n[of], places * ways), answers))
+        best = np.zeros(places, np.intp)
+        best[order // ways] = order % ways  # the last one stays
+        kept = joins | (codes + 1 == best[place]) | (bool(axes) & is_default & (best[place] == 0))
     was_set = bool((kept & is_known & ~is_default).any())
     settled = _keep_majority(rows.take(kept), name, (*axes, *place_axes(selection)))
     return settled, was_set and bool((kept & joins).any())
@@ -334,7 +339,7 @@ def _hash(selection: Selection, rows: Columns, sets: CandidateSets, index: int) 
     """
     workload = dict(WorkloadKeys(selection, rows).keys[sets.workloads[index]])
     names = ("host", *core_keys.class_dimensions(selection.axes))
-    configurations = np.unique(rows.indices[CONFIGURATION_INDEX][sets.codes == index])
+    configurations = occurring_codes(rows.indices[CONFIGURATION_INDEX][sets.codes == index])
     columns = [rows.dimensions.column(name) for name in names]
     alike = refine(
         np.zeros(len(configurations), np.intp), [(column.codes_of(configurations), len(column.values)) for column in columns]

@@ -462,6 +462,9 @@ def renumber(codes: np.ndarray) -> tuple[np.ndarray, int]:
 
 def occurring(ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The distinct ids in the order in which they first occur, and for each id its place among these."""
+    if len(ids) and (ids[1:] >= ids[:-1]).all():  # as the configurations of the rows of a metric are
+        is_first = np.append(True, ids[1:] != ids[:-1])
+        return ids[is_first], np.cumsum(is_first) - 1
     lowest = ids.min(initial=np.iinfo(np.int64).max) if len(ids) else 0
     codes, count = renumber(ids - lowest)
     first = np.zeros(count, np.intp)
