@@ -47,7 +47,8 @@ def own(place: Path, number: int, owner, runs: int = RUNS) -> Archive:
 def _read_again(archive: Archive) -> None:
     Archive.objects.filter(pk=archive.pk).update(state=Archive.State.RECEIVED, attempts=0)
     if (became := ingest_archive(archive.pk)) != "read":
-        raise SystemExit(f"archive {archive.pk}: {became}")
+        archive.refresh_from_db()
+        raise SystemExit(f"archive {archive.pk}: {became}. {archive.failure}")
 
 
 def of_archives(meter: Meter, place: Path, owner, rounds: int) -> Found:

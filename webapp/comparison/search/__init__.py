@@ -63,6 +63,8 @@ def parse_search(q: str) -> frozenset[str]:
 def match_values(dimensions: RowDimensions, name: str, word: str) -> np.ndarray:
     """For each value of a dimension 0, CONTAINS or EQUALS. `word` is in lower case."""
     dimension, values = DIMENSIONS[name], dimensions.column(name).values
+    if isinstance(values, IdTexts):  # many, and never searched
+        return np.zeros(len(values), np.int8)
     texts = dimensions.cache.get((searchable_text, name))
     if texts is None:
         texts = dimensions.cache[searchable_text, name] = [searchable_text(dimension, text) for text in values]

@@ -28,7 +28,7 @@ P = ParamSpec("P")
 WorkloadOptions = tuple[tuple[str, str], ...]
 CONFIGURATION_INDEX, WORKLOAD_INDEX, METRIC_INDEX = 0, 1, 2
 """Lines of `Columns.indices`. A dimension is one of configurations (line 0) or one of workloads (line 1)."""
-DIMENSION_BYTES = 300
+DIMENSION_BYTES = 200
 """Bytes that the encoded dimensions of a configuration or a workload take."""
 MAX_DENSE_CODES = 4_000_000
 """Codes up to which a table over all of them is made; with more only those that occur are counted."""

@@ -49,7 +49,7 @@ class Entries:
 
 _metrics_cache = ProcessCache(64)
 _absent_cache = ProcessCache(8 * MB, lambda absent: absent.weight * _ABSENT_BYTES)
-_columns_cache = ProcessCache(32 * MB, lambda columns: columns.nbytes + columns.dimensions.nbytes)
+_columns_cache = ProcessCache(64 * MB, lambda columns: columns.nbytes + columns.dimensions.nbytes)
 _entries = ProcessCache(24 * MB, lambda entries: 200 + entries.rows.nbytes * entries.rows.flags.writeable)
 _made_from: ProcessCache = ProcessCache(1_000)
 """What the columns of a data version, some scopes and metrics were made from."""
