@@ -14,6 +14,7 @@ from ingest.lazy_regex import lazy
 from ingest.records import Clue, Doubt, Value
 from ingest.text.mentions import is_prose_name
 from ingest.text.sections import Section, Sections, is_telling, telling_words
+from ingest.toml_tables import read_table
 
 # Sections of a README whose headings name results: their clues apply to these only.
 #
@@ -204,30 +205,46 @@ class RunTitles:
         return title.title
 
 
-_NUMBERED = lazy(r"(?P<folder>(?:.*/)?)(?P<stem>[^/]*?[A-Za-z])[-_ .]?\d{1,3}(?P<suffix>(?:\.[A-Za-z]\w{0,7})*)\Z")
+_LISTS = read_table(__file__)
+_SILENT, _PLACE = lazy("|".join((*_LISTS["occasion"], *_LISTS["content"]))), lazy("|".join(_LISTS["place"]))
+_UNSAID = lazy(r"(?<![^\W_])[a-z]{2}_[A-Z]{2}(?![^\W_])|\d{3,}")  # languages, and numbers of jobs
+_RUN_NUMBER = lazy(r"(?:[-_ .]?\d{1,3})?(?:\.[A-Za-z]\w{0,7})*\Z")
 
 
-class NumberedFiles:
-    """Files with the number of a run in their names: what stands before it may distinguish runs of otherwise one configuration."""
+def _setup_words(name: str) -> frozenset[str]:
+    """The words of the name of a file or folder that may tell of a setup."""
+    words = telling_words(_UNSAID.sub("", name).replace("_", "-")) if not _PLACE.fullmatch(name.lower()) else ()
+    return frozenset(word for word in words if is_telling(word) and not _SILENT.fullmatch(word))
+
+
+def _named(path: str) -> list[tuple[str, str, frozenset[str]]]:
+    """Of the folders around a file, where they have such words, and of the file in its folder: scope, name and words."""
+    folder, _, file = path.rpartition("/")
+    stem, of_folder = _RUN_NUMBER.sub("", file), frozenset[str]().union(*map(_setup_words, folder.split("/")))
+    of_file = f"{folder}/", f"{stem}*", _setup_words(stem)
+    return [("", f"{folder}/", of_folder), of_file] if of_folder else [of_file]
+
+
+class NamedFiles:
+    """Files and folders whose names may distinguish runs of otherwise one configuration and workload."""
 
     def __init__(self, paths: Iterable[str]) -> None:
-        self._names = {path: match.group("folder", "suffix", "stem") for path in paths if (match := _NUMBERED.match(path))}
-        self._count = Counter(self._names.values())
-        self._first: dict[tuple[str, ...], str] = {}
-        self._warned = set[tuple[str, ...]]()
+        self._are_unlike = len({tuple(words for *_, words in _named(path)) for path in paths}) > 1
+        self._first: dict[int, tuple[str, frozenset[str]]] = {}  # by a hash, since there may be one for each file
+        self._warned = Counter[str]()
 
     def doubts(self, path: str, value: Value, config: Mapping[str, Any]) -> Iterator[Doubt]:
         """A warning if files of another name have runs of the configuration and workload of the value."""
-        name = self._names.get(path, ("", "", ""))
-        if self._count[name] < 2 or name in self._warned:
+        if not self._are_unlike:
             return
         workload = {key: item for key, item in value.params.items() if is_identity(key)}
-        alike = *name[:2], value.tool, value.metric, str(sorted(config.items())), str(sorted(workload.items()))
-        first = self._first.setdefault(alike, name[2])
-        if telling_words(first) != telling_words(name[2]) and is_telling(f"{first} {name[2]}"):
-            self._warned.add(name)
-            others = f"count as repetitions of those in {first}*: nothing but their names distinguishes them."
-            yield Doubt(1, "unlike-titles", f"The {value.tool} results in {name[2]}* {others}")
+        alike = value.tool, value.metric, value.stat, value.origin, str(sorted(config.items())), str(sorted(workload.items()))
+        for scope, name, words in _named(path):
+            first, first_words = self._first.setdefault(hash((scope, *alike)), (name, words))
+            if words != first_words and not self._warned[scope + name] and self._warned[scope] < _MAX_DOUBTS:
+                self._warned.update((scope, scope + name))
+                others = f"count as repetitions of those in {first}: nothing but their names distinguishes them."
+                yield Doubt(1, "unlike-titles", f"The {value.tool} results in {name} {others}")
 
 
 def titles_above(sections: Sections | None, line: int | str) -> list[Section]:

@@ -27,7 +27,7 @@ from ingest.containers.budget import Limits
 from ingest.containers.paths import ArchiveEntry
 from ingest.detect import detect, file_kinds
 from ingest.detect.findings import NO_LINES, FileFindings, FindingsCache
-from ingest.detect.titles import NumberedFiles, RunTitles
+from ingest.detect.titles import NamedFiles, RunTitles
 from ingest.errors import OverLimit
 from ingest.pipeline.handmade import check_averages
 from ingest.pipeline.series_records import series_records, settle_units
@@ -235,13 +235,14 @@ def _records(findings_list: list[FileFindings], stated: _Stated, progress: Progr
     missing_places = {(findings.path, missing.line, missing.metric) for findings in findings_list for missing in findings.missing}
     settle_units(findings_list)
     members = DeviceMembers(findings_list, resolver.hosts.hosts_of)
-    numbered, doubt_counts = NumberedFiles(findings.path for findings in findings_list if findings.values), list[int]()
+    named_files = NamedFiles(findings.path for findings in findings_list if findings.values)
+    doubt_counts = list[int]()
     for findings in findings_list:
         runs = dict[Any, int]()
         clocks.enter(findings)
         found = chain[Value | MissingValue](findings.values, findings.missing)
         commands = FileCommands(findings.commands, (one.line for one in found)) if findings.commands else None
-        yield from _measurements(findings, resolver, originals, (runs, commands, clocks), numbered)
+        yield from _measurements(findings, resolver, originals, (runs, commands, clocks), named_files)
         yield from _unmeasured(findings, resolver, _copied_places(findings, originals, missing_places), (runs, commands, clocks))
         yield from series_records(findings, resolver, members)
         yield from resolver.evidence(findings)
@@ -268,7 +269,7 @@ _FileState = tuple[dict[Any, int], FileCommands | None, ClockTimes]
 
 
 def _measurements(
-    findings: FileFindings, resolver: Resolver, originals: Mapping[int, str], state: _FileState, numbered: NumberedFiles
+    findings: FileFindings, resolver: Resolver, originals: Mapping[int, str], state: _FileState, named_files: NamedFiles
 ) -> Iterator[Measurement]:
     if not findings.values:
         return
@@ -276,19 +277,21 @@ def _measurements(
     repetitions, titles = RepetitionCounter(), RunTitles(findings.sections) if findings.sections else None
     targets, moved = RunTargets(), moved_by_runs(findings, originals, partial(resolver.disks_of, findings))
     for ids, values in iter_chunks(findings.values):
+        of_chunk = originals
         if ids is not None:
             # Values read back from the spill: identified by id() while they are in memory.
             resolver.clear_identities(findings)
             repetitions.clear_identities()
-            chunk_originals = {
+            of_chunk = {
                 id(value): originals[value_id] for value_id, value in zip(ids, values, strict=True) if value_id in originals
             }
-        named += numbered.doubts(findings.path, values[0], _resolve(resolver, findings, values[0], commands)[0][-1])
+        if id(values[0]) not in of_chunk:  # a copy is no repetition
+            named += named_files.doubts(findings.path, values[0], _resolve(resolver, findings, values[0], commands)[0][-1])
         yield from _measurements_of_chunk(
             findings,
             values,
             resolver,
-            originals if ids is None else chunk_originals,
+            of_chunk,
             (runs, repetitions, commands, titles, targets, clocks, moved),
         )
     doubts = (*(titles.doubts.values() if titles is not None else ()), *targets.doubts.values(), *named)

@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, overload
 
 from ingest.lazy_regex import lazy
+from ingest.toml_tables import read_table
 
 if TYPE_CHECKING:
     import re
@@ -86,24 +87,8 @@ _WORD = lazy(
     r"[ \t]?#?(?:\d{1,2}|[a-h])(?![\w.])"  # `Server 2`
     r"|\d[\d.,]*[ \t]?(?:[kmgt]i?)?b?(?:/s|ps)?\b|[^\W\d_]+"
 )
-# Words that distinguish runs, tools and operations, which are known otherwise.
-_NEUTRAL = lazy(
-    r"\d.*"  # numbers, also with a unit
-    r"|第?[一二三四五六七八九十]{1,3}[次回轮]目?|re(?:run|test)|runs?|running|tests?|testing|try|take|pass|attempt|iteration|round|again"
-    r"|repeat(?:ed)?|repetition|sample|part|step|first|second|third|fourth|fifth|one|two|three|four|five|once|twice|times?|no|nr|number"
-    r"|the|an?|of|and|with|for|in|on|to|from|bench(?:mark)?s?|results?|outputs?|logs?|summary|commands?|examples?|speed|performance"
-    r"|throughput|reads?|writes?|reading|writing|sequential|random|seq|rand|mixed|rw|iops|latency"
-    r"|(?:durch)?lauf|versuch|(?:erst|zweit|dritt)er|essai|premier|deuxième|prueba|primera|segunda|prova|prima|seconda"
-    r"|тест|запуск|первый|второй|третий"
-    r"|bonnie|iozone|ior|mdtest|dd|rsync|fdtree|fio|sysbench|hdparm|ioping|filebench|elbencho"
-)
-_STEP = lazy(  # words that tell sections apart, but no setups
-    r"set-?up|config\w*|details?|raw|data|notes?|conclusions?|cold|warm|cached?|small|large|files?|threads?|clients?|jobs?|done|end|begin"
-    r"|start\w*|finish\w*|time|re-?read\w*|re-?writ\w*|script|trial|iterations?|block|size|depth|queue|direct|buffered|rate"
-    r"|zpool|zfs|status|list|get|lsblk|lscpu|uname|df|mount|dmesg|smartctl|free|cat|proc|info\w*"  # commands whose output follows
-    r"|ergebnis(?:se)?|messung(?:en)?|schreiben|lesen|sequenziell|sequentiell|zufällig|zusammenfassung|résultats?|lecture|écriture"
-    r"|séquentielle?|aléatoire|resultados?|lectura|escritura|risultati|lettura|scrittura|результат\w*|чтение|запись"
-)
+_LISTS = read_table(__file__)
+_NEUTRAL, _STEP = lazy("|".join(_LISTS["neutral"])), lazy("|".join(_LISTS["step"]))
 
 
 @dataclass(slots=True, eq=False)

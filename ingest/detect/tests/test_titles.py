@@ -157,7 +157,9 @@ def test_the_first_cell_of_a_row_is_the_title_of_the_output_in_it(tmp_path):
         ("base-1.txt base-2.txt encryption-1.txt encryption-2.txt", ["encryption-1.txt"]),
         ("host_1 host_2 guest_1 guest_2 xen_1 xen_2", ["host_1", "xen_1"]),
         ("a/quiet1.log a/quiet2.log b/busy1.log b/busy2.log", []),  # sessions have folders of their own
-        ("base-1.txt base-2.txt encryption.txt", []),
+        ("base-1.txt base-2.txt encryption.txt", ["encryption.txt"]),
+        ("results.txt results-nocache.txt", ["results.txt"]),
+        ("usb.txt sata.txt", ["usb.txt"]),
         ("run-1.txt run-2.txt test-1.txt test-2.txt", []),
         ("ext4-1.txt ext4-2.txt xfs-1.txt xfs-2.txt", []),  # of another configuration
     ],
@@ -174,3 +176,46 @@ def test_numbered_files_of_other_workloads_are_not(tmp_path: Path) -> None:
     for at, (name, size) in enumerate([("small-1", "1M"), ("small-2", "1M"), ("huge-1", "2M"), ("huge-2", "2M")]):
         (tmp_path / name).write_text(_DD.replace("bs=1M", f"bs={size}").format(at + 1, 104 // (at + 1)))
     assert not [one for one in ingest.read([tmp_path]) if isinstance(one, Warning) and one.code == "unlike-titles"]
+
+
+_NAMED = (
+    "usb sata|nvme hdd|internal external|stick card|raid mirror-of-two|encrypted plain|patched stock|before after|kingston sandisk|"
+    "vm bare-metal|cluster standalone|shelf drawer|docker native|barriers nobarriers|hot-swap fixed|cable-red cable-blue"
+)
+_UNNAMED = (
+    "monday tuesday|mon tue|2024-01-05 2024-01-06|20240105 20240106|january february|session1 session2|first second|week1 week2|"
+    "morning evening|run1 run2|run-a run-b|a b|round-1 round-2|day1 day2|montag dienstag|try1 try2|rep1 rep2|logs results|"
+    "bench fio|test-v1 test-v2|1 2|old run1|read write|lundi mardi|backup results|usb-1 usb-2|usb_monday usb_tuesday"
+)
+
+
+@pytest.mark.parametrize("names", _NAMED.split("|"))
+@pytest.mark.parametrize("form", ["{}/out.txt", "x/{}/1/dd.log"])
+def test_folders_of_unlike_names_are_told_of(tmp_path, names, form):
+    assert _files_told(tmp_path, *(form.format(name) for name in names.split())) == [form.format(max(names.split()))]
+
+
+@pytest.mark.parametrize("names", _UNNAMED.split("|"))
+@pytest.mark.parametrize("form", ["{}/out.txt", "{}.txt"])
+def test_folders_and_files_of_runs_sessions_and_contents_are_not(tmp_path, names, form):
+    assert _files_told(tmp_path, *(form.format(name) for name in names.split())) == []
+
+
+def test_folders_of_hosts_that_outputs_name_are_not(tmp_path):
+    prompts = {f"{host}/out.txt": f"root@{host}:~# " for host in ("attic", "cellar")}
+    assert _files_told(tmp_path, *prompts, prompts=prompts) == []
+
+
+def test_copies_in_another_folder_are_not(tmp_path):
+    for folder in ("usb", "sata"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "out.txt").write_text(_DD.format(1, 104))
+    assert not [one for one in ingest.read([tmp_path]) if isinstance(one, Warning) and one.code == "unlike-titles"]
+
+
+def _files_told(folder: Path, *names: str, prompts: dict[str, str] | None = None) -> list[str]:
+    """The files with such a warning, of some that have a run each."""
+    for at, name in enumerate(names):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(_DD.format(at + 1, 104 // (at + 1)).replace("$ ", (prompts or {}).get(name, "$ ")))
+    return [one.file for one in ingest.read([folder]) if isinstance(one, Warning) and one.code == "unlike-titles"]
