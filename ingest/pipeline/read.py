@@ -276,7 +276,7 @@ def _measurements(
     (runs, commands, clocks), named = state, list[Doubt]()
     repetitions, titles = RepetitionCounter(), RunTitles(findings.sections) if findings.sections else None
     targets, moved = RunTargets(), moved_by_runs(findings, originals, partial(resolver.disks_of, findings))
-    for ids, values in iter_chunks(findings.values):
+    for at, (ids, values) in enumerate(iter_chunks(findings.values)):
         of_chunk = originals
         if ids is not None:
             # Values read back from the spill: identified by id() while they are in memory.
@@ -285,7 +285,7 @@ def _measurements(
             of_chunk = {
                 id(value): originals[value_id] for value_id, value in zip(ids, values, strict=True) if value_id in originals
             }
-        if id(values[0]) not in of_chunk:  # a copy is no repetition
+        if not at and id(values[0]) not in of_chunk:  # the first value speaks for its file; a copy is no repetition
             named += named_files.doubts(findings.path, values[0], _resolve(resolver, findings, values[0], commands)[0][-1])
         yield from _measurements_of_chunk(
             findings,
