@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 
 from webapp.http.process_cache import MB, ProcessCache, estimate_bytes
 from webapp.models import Archive
-from webapp.models.archive import PUBLISHED, STANDINGS
+from webapp.models.archive import STANDINGS
 
 # The list of every archive for staff, filtered by state and words.
 
@@ -44,7 +44,7 @@ def find_archives(state: str = "", words: str = "") -> QuerySet[Archive]:
 MAX_ARCHIVES = 20_000
 """Archives that are listed, the newest ones."""
 _ABOUT = ("name", "description", "year", "study", "published_in")
-_FIELDS = ("id", "title", "authors", "uploaded_at", "measurements", "warnings", "is_public", "profile__told__listed")
+_FIELDS = ("id", "title", "authors", "uploaded_at", "measurements", "warnings", "open_to_all", "profile__told__listed")
 _cache = ProcessCache(16 * MB, estimate_bytes)
 
 
@@ -92,9 +92,9 @@ def _cached(key: tuple[int, int | None], query) -> list[ListedArchive]:
 def _list(query, is_own: bool) -> list[ListedArchive]:
     """The newest archives of a query, which is executed once. Of withdrawn ones of others the values stay unknown."""
     archives = []
-    rows = query.annotate(is_public=PUBLISHED).order_by("-uploaded_at", "-id").values_list(*_FIELDS, *_ABOUT)[:MAX_ARCHIVES]
-    for pk, title, authors, uploaded_at, measurements, warnings, is_public, listed, *about in rows:
-        values = listed if listed and (is_own or is_public) else ()
+    rows = query.with_publicity().order_by("-uploaded_at", "-id").values_list(*_FIELDS, *_ABOUT)[:MAX_ARCHIVES]
+    for pk, title, authors, uploaded_at, measurements, warnings, open_to_all, listed, *about in rows:
+        values = listed if listed and (is_own or open_to_all) else ()
         archives.append(
             ListedArchive(
                 pk,

@@ -198,6 +198,10 @@ class ArchiveQuerySet(OwnedQuerySet):
         others = models.Case(models.When(owner=user, then=0), default=1)
         return (self.owned_by(user) | self.public()).filter(sha256=sha256).order_by(others, "published_at", "id")
 
+    def with_publicity(self):
+        """With `open_to_all`: whether everybody may see its contents."""
+        return self.annotate(open_to_all=PUBLISHED)
+
     def listed_for(self, user):
         """What the list shows, as one query for everybody's and one for the user's own; each has an index."""
         return [self.filter(LISTED), *([self.filter(owner=user)] if user.is_authenticated else [])]
